@@ -53,13 +53,19 @@ export async function evaluateLookalikes({ server, evaluation }: CommandContext)
 
 /** Searches the workspace for files that look like traces by their content, and lists them. */
 export async function searchTraces({ server, model, results }: CommandContext): Promise<void> {
+  const total = await requestSearch(server);
+  await model.refresh();
+  await results.show();
+  if (total === 0) void vscode.window.showInformationMessage(vscode.l10n.t('No other file looks like a trace.'));
+}
+
+/** @returns how many files look like traces and are not named as such. */
+export async function requestSearch(server: Pick<LanguageServer, 'request'>): Promise<number> {
   const { total } = await vscode.window.withProgress(
     { location: { viewId: ResultsView.id }, title: vscode.l10n.t('Searching for traces') },
     () => server.request(findTraces, {}),
   );
-  await model.refresh();
-  await results.show();
-  if (total === 0) void vscode.window.showInformationMessage(vscode.l10n.t('No other file looks like a trace.'));
+  return total;
 }
 
 async function evaluateFiles(

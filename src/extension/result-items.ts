@@ -131,16 +131,19 @@ function newItem({ id, row }: ResultNodeOf<'new'>): vscode.TreeItem {
   };
 }
 
-function lookalikesItem({ id, files }: ResultNodeOf<'lookalikes'>): vscode.TreeItem {
-  const label =
+function lookalikesItem({ id, files, isAlone }: ResultNodeOf<'lookalikes'>): vscode.TreeItem {
+  const more = (): string =>
     files === 1
       ? vscode.l10n.t('1 more file looks like a trace')
       : vscode.l10n.t('{0} more files look like traces', files);
+  const all = (): string =>
+    files === 1 ? vscode.l10n.t('1 file looks like a trace') : vscode.l10n.t('{0} files look like traces', files);
+  const label = isAlone ? all() : more();
   return {
     ...treeItem({ id, label, facts: [] }),
     iconPath: new vscode.ThemeIcon('search'),
     tooltip: vscode.l10n.t('Found by their content. Evaluate them, or add their names to the setting turnwise.traces.'),
-    collapsibleState: collapsibleState(true, false),
+    collapsibleState: collapsibleState(true, isAlone),
     contextValue: 'lookalikes',
   };
 }

@@ -21,7 +21,7 @@ export type ResultNode = { readonly id: string } & (
   /** Files of which nothing could be read. */
   | { readonly type: 'unreadable'; readonly files: readonly FileRow[] }
   /** Files that look like traces by their content. */
-  | { readonly type: 'lookalikes'; readonly files: number }
+  | { readonly type: 'lookalikes'; readonly files: number; readonly isAlone: boolean }
   /** What an evaluation waits for. */
   | { readonly type: 'question'; readonly question: OpenQuestion }
   | { readonly type: 'more'; readonly list: string; readonly hidden: number }

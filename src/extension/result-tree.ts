@@ -32,7 +32,7 @@ export function rootNodes(
   look: TreeOptions,
 ): ResultNode[] {
   const hidden = moreNodes(ROOT_LIST, total - rows.length);
-  const others = lookalikeNodes(lookalikes);
+  const others = lookalikeNodes(lookalikes, total === 0);
   const broken = unreadableNodes(rows.map(({ file }) => file).filter(isUnreadable));
   const readable = rows.filter(({ file }) => !isUnreadable(file));
   if (grouping === 'file') return [...readable.map((row) => fileNode(row, look)), ...hidden, ...broken, ...others];
@@ -76,8 +76,9 @@ export function problemNodes({ uri, problems }: FileRow): ResultNode[] {
   return problems.map((row, at) => ({ type: 'problem', id: `problem ${uri} ${at}`, row }));
 }
 
-function lookalikeNodes(files: number): ResultNodeOf<'lookalikes'>[] {
-  return files === 0 ? [] : [{ type: 'lookalikes', id: 'lookalikes', files }];
+/** With two ids, since VS Code keeps a row as it was: this one is expanded only while there is nothing else. */
+function lookalikeNodes(files: number, isAlone: boolean): ResultNodeOf<'lookalikes'>[] {
+  return files === 0 ? [] : [{ type: 'lookalikes', id: isAlone ? 'found' : 'lookalikes', files, isAlone }];
 }
 
 export function newNode(row: FileRow): ResultNode {

@@ -38,7 +38,8 @@ export class TraceDiscovery implements vscode.Disposable {
     });
   }
 
-  async scan(): Promise<void> {
+  /** @returns how many files it found. */
+  async scan(): Promise<number> {
     this.#hasLooked = true;
     const { workspace } = vscode;
     const globs = currentSettings().traces.map(anyFolderGlob);
@@ -54,6 +55,7 @@ export class TraceDiscovery implements vscode.Disposable {
         .slice(0, MAX_FILES),
     );
     this.#tell();
+    return this.#uris.size;
   }
 
   /** Watches for created and deleted files. */

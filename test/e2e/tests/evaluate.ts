@@ -10,12 +10,12 @@ import { configured, type UserTests, withServer } from '../window-tests.ts';
 
 /** From the Explorer to the line of a problem. */
 export const evaluateTests: UserTests = {
-  async 'the empty Results view shows how to evaluate a trace'(window) {
+  async 'two clicks lead from an empty window to the first problem of a trace that was found by its content'(window) {
     await window.page.getByRole('tab', { name: 'Turnwise' }).click();
-    await window.page.getByText('right-click one in the Explorer').waitFor();
-    await window.page.getByRole('button', { name: 'Evaluate Trace' }).waitFor();
-    await window.page.getByText('open a sample trace').waitFor();
-    assert.deepEqual(window.servers(), []);
+    await window.result('2 files look like traces').waitFor();
+    await window.result('refund.json').click();
+    await window.report().getByText('Failed call repeated unchanged').first().waitFor();
+    await window.result('1 more file looks like a trace').waitFor();
   },
 
   async 'evaluates a right-clicked trace, and opens the line of a clicked problem'(window) {

@@ -49,7 +49,14 @@ describe('root rows by file', () => {
       type: 'lookalikes',
       id: 'lookalikes',
       files: 31,
+      isAlone: false,
     });
+  });
+
+  it('are the files that look like traces, expanded, where there are no others', () => {
+    const [only, ...others] = rootNodes(outline([], { lookalikes: 31 }), 'file', LOOK);
+    expect(others).toEqual([]);
+    expect(only).toEqual({ type: 'lookalikes', id: 'found', files: 31, isAlone: true });
   });
 
   it('show how many rows are hidden', () => {

@@ -32,14 +32,13 @@ export const run = suite({
     assert.equal(surfaces.status, null);
   },
 
-  async 'lists a new trace without starting the server'() {
+  async 'lists a new trace'() {
     await copy('first.trace.json');
     await listed('first.trace.json: not evaluated yet');
     await copy('deep/second.session.json');
     await listed('second.session.json: not evaluated yet · deep', 'first.trace.json: not evaluated yet');
     await rm(file('first.trace.json').fsPath);
     await listed('second.session.json: not evaluated yet · deep');
-    assert.deepEqual(servers(), []);
   },
 
   async 'evaluates a listed trace on a click, and opens its report'() {
