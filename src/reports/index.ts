@@ -1,7 +1,13 @@
 import { jsonReport } from './json.ts';
 import { jsonlReport } from './jsonl.ts';
+import { junitReport } from './junit.ts';
 import type { ReportWriter } from './report-writer.ts';
 import { tableReport } from './table.ts';
 
 /** Every kind of report. The first one is the default. */
-export const REPORT_WRITERS: readonly [ReportWriter, ...ReportWriter[]] = [tableReport, jsonReport, jsonlReport];
+export const REPORT_WRITERS: readonly [ReportWriter, ...ReportWriter[]] = [
+  tableReport,
+  jsonReport,
+  jsonlReport,
+  junitReport,
+];
