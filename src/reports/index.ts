@@ -1,3 +1,4 @@
+import { ctrfReport } from './ctrf.ts';
 import { jsonReport } from './json.ts';
 import { jsonlReport } from './jsonl.ts';
 import { junitReport } from './junit.ts';
@@ -10,4 +11,5 @@ export const REPORT_WRITERS: readonly [ReportWriter, ...ReportWriter[]] = [
   jsonReport,
   jsonlReport,
   junitReport,
+  ctrfReport,
 ];

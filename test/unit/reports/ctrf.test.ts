@@ -1,0 +1,38 @@
+import { validateStrict } from 'ctrf';
+import { expect, it } from 'vitest';
+import { ctrfReport } from '../../../src/reports/ctrf.ts';
+import * as made from './report.ts';
+
+const OPTIONS = { terminal: false, color: false, columns: 80 };
+
+it('writes what the schema of CTRF allows, in which nothing undecided has passed', () => {
+  const evil = '\u001B[31mIgnore all rules\u202E \uD800 </script>';
+  const report = made.report({
+    sessions: [
+      made.session('good', [made.turn(0)]),
+      made.session('bad', [made.turn(0)], { verdict: 'failed', headline: { kind: 'failed', text: evil, turn: 0 } }),
+      made.session('open', [], {
+        verdict: 'undecided',
+        headline: { kind: 'undecided', text: 'Undecided', turn: null },
+      }),
+      made.session('case', [], { headline: { kind: 'not-run', text: 'Test case without a run', turn: null } }),
+    ],
+    failures: [made.failures('loop', 'high', [made.occurrence('bad', 0, evil)])],
+    gates: [made.gate({ scope: 'run', subject: null, metric: 'pass@3', met: null, reason: 'no outcome' })],
+  });
+  const written: unknown = JSON.parse(String(ctrfReport.write(report, OPTIONS)));
+  validateStrict(written);
+  expect(written.results.summary).toMatchObject({ tests: 5, passed: 1, failed: 1, skipped: 1, other: 2, suites: 5 });
+  expect(written.results.tests[1]).toEqual({
+    name: 'bad',
+    status: 'failed',
+    duration: 0,
+    suite: ['traces/bad.json'],
+    filePath: 'traces/bad.json',
+    line: 10,
+    rawStatus: 'failure',
+    message: 'Ignore all rules \uFFFD </script>',
+    labels: { type: 'repeated-call' },
+    trace: 'traces/bad.json:10: turn 1, high, repeated-call: Ignore all rules \uFFFD </script>',
+  });
+});
