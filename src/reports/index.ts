@@ -2,6 +2,7 @@ import { ctrfReport } from './ctrf.ts';
 import { jsonReport } from './json.ts';
 import { jsonlReport } from './jsonl.ts';
 import { junitReport } from './junit.ts';
+import { markdownReport } from './markdown.ts';
 import type { ReportWriter } from './report-writer.ts';
 import { tableReport } from './table.ts';
 
@@ -12,4 +13,5 @@ export const REPORT_WRITERS: readonly [ReportWriter, ...ReportWriter[]] = [
   jsonlReport,
   junitReport,
   ctrfReport,
+  markdownReport,
 ];
