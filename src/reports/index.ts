@@ -1,3 +1,4 @@
+import { agentReport } from './agent.ts';
 import { ctrfReport } from './ctrf.ts';
 import { jsonReport } from './json.ts';
 import { jsonlReport } from './jsonl.ts';
@@ -14,4 +15,5 @@ export const REPORT_WRITERS: readonly [ReportWriter, ...ReportWriter[]] = [
   junitReport,
   ctrfReport,
   markdownReport,
+  agentReport,
 ];
