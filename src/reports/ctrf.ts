@@ -1,6 +1,5 @@
 import type { Report } from '../core/report.ts';
 import { escapeInvisible, sanitizeLine } from '../core/sanitize.ts';
-import { VERSION } from '../version.ts';
 import type { ReportWriter } from './report-writer.ts';
 import { countCases, RUN_SUITE, type TestCase, testSuites } from './test-cases.ts';
 
@@ -17,7 +16,7 @@ export const ctrfReport: ReportWriter = {
 const STATUS = { passed: 'passed', failure: 'failed', error: 'other', skipped: 'skipped' } as const;
 
 function toCtrf(report: Report) {
-  const { run } = report;
+  const { run, tool } = report;
   const suites = testSuites(report);
   const cases = suites.flatMap((suite) => suite.cases);
   const start = Date.parse(run.startedAt);
@@ -30,7 +29,7 @@ function toCtrf(report: Report) {
     // Shared by the shards of a run.
     extra: { runId: run.id },
     results: {
-      tool: { name: 'turnwise', version: VERSION },
+      tool,
       summary: {
         tests: cases.length,
         passed: countCases(cases, 'passed'),

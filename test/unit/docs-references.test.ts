@@ -223,8 +223,7 @@ describe('the configuration in pages', () => {
     let checked = 0;
     for (const { name, blocks } of pages) {
       for (const { language, text } of blocks) {
-        // A list is that of a GitHub workflow.
-        if (language !== 'yaml' || text.trimStart().startsWith('- ')) continue;
+        if (language !== 'yaml' || isCiJob(text)) continue;
         const raw = await parseConfiguration('turnwise.config.yaml', text);
         if (raw.kind === 'failed') {
           problems.push(`${name}: ${raw.message}`);
@@ -240,6 +239,11 @@ describe('the configuration in pages', () => {
     expect(checked).toBeGreaterThan(40);
     expect(problems).toEqual([]);
   });
+
+  /** The steps of a GitHub workflow, the whole workflow, or a job of GitLab. */
+  function isCiJob(text: string): boolean {
+    return /^\s*- |^(?:on|jobs):|^ {2}script:/m.test(text) && /^\s*(?:- (?:run|uses): |script:)/m.test(text);
+  }
 
   it('has the keys that pages name with their section', () => {
     const names = ({ spans }: Page) =>
