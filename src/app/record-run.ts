@@ -47,7 +47,7 @@ export interface RunRecording {
   /** Called with the id of the run when its record has begun. */
   readonly onStarted?: (id: string) => void;
   /**
-   * Adds the gates that other runs set, before the record is completed: its verdict is that of the returned report.
+   * Adds what the report has beside the evaluation, such as the gates that other runs set, before the record is completed: its verdict is that of the returned report.
    *
    * @param run what the record says; null where nothing could be recorded.
    */
@@ -208,7 +208,8 @@ class StoreRecorder implements ProblemRecorder {
     };
     const gated = await gate(report, { manifest, rows });
     try {
-      await this.#writer.finish(rows, { ...manifest, totals: { ...totals, ...gatesOf(gated) }, ...alertsOf(gated) });
+      const completed = { ...manifest, totals: { ...totals, ...gatesOf(gated) }, ...alertsOf(gated) };
+      await this.#writer.finish(rows, completed, { report: gated, outcomes });
       if (this.#writer.problem !== null) this.#report(this.#writer.problem);
       await this.#retain();
     } catch (error) {

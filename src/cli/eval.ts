@@ -84,7 +84,7 @@ export async function prepareEvaluation(
   interrupt: Interrupt,
   writers: readonly ReportWriter[] = [],
 ): Promise<PreparedEvaluation | null> {
-  const outputs = parseReportOutputs(args, writers);
+  const outputs = parseReportOutputs(args, { others: writers });
   if (args.dryRun && args.report) {
     throw new UsageError(
       '--report does not go with --dry-run, which makes no report. --format json prints the plan as JSON.',
@@ -251,11 +251,20 @@ async function runEvaluation(
   const userMessages = new Map<string, readonly (string | null)[]>();
   using storage = new OutcomeFile();
   let firstSession: TaskCandidate | null = null;
-  let recorded: RecordedRun | null = null;
-  const gate = async (report: Report, run: RecordedRun | null) => {
-    recorded = run;
-    const gated = baseline ? gateAgainstBaseline(report, run, baseline) : report;
-    return recording ? await addAlerts(gated, configuration, run, recording.recording) : gated;
+  let missed: readonly Problem[] = [];
+  const gate = async (evaluated: Report, run: RecordedRun | null) => {
+    const gated = baseline ? gateAgainstBaseline(evaluated, run, baseline) : evaluated;
+    const report = recording ? await addAlerts(gated, configuration, run, recording.recording) : gated;
+    const isWhole = report.run.complete && isWholeRun(args) && !made?.isPart;
+    missed = [
+      ...missingSelection(report, args),
+      ...missingTasks(report, configuration.tasks?.by, firstSession, {
+        taskBy: args.taskBy,
+        settingsFile: settings[0],
+      }),
+      ...(isWhole ? await unmatchedGates(report.sessions, configuration, settingsOf(settings, host)) : []),
+    ];
+    return withProblems(withAgents(report, run, made?.agents), [...(made?.problems() ?? []), ...problems, ...missed]);
   };
   const evaluated = await evaluateFileStream(made?.files ?? paths, configuration, {
     ...options,
@@ -281,28 +290,14 @@ async function runEvaluation(
   });
   await progress.end();
   const { files, sources, locator } = evaluated;
-  const { run, sessions } = evaluated.report;
-  const isWhole = run.complete && isWholeRun(args) && !made?.isPart;
-  const missed = [
-    ...missingSelection(evaluated.report, args),
-    ...missingTasks(evaluated.report, configuration.tasks?.by, firstSession, {
-      taskBy: args.taskBy,
-      settingsFile: settings[0],
-    }),
-    ...(isWhole ? await unmatchedGates(sessions, configuration, settingsOf(settings, host)) : []),
-  ];
-  const alerted = await announceAlerts(evaluated.report, configuration, {
+  const completed = recording ? evaluated.report : await gate(evaluated.report, null);
+  const report = await announceAlerts(completed, configuration, {
     file: settings[0],
     isNamed: args.config !== undefined,
     isRecorded: recording !== null,
     cwd: host.cwd,
     signal: options.signal,
   });
-  const report = withProblems(withAgents(alerted, recorded, made?.agents), [
-    ...(made?.problems() ?? []),
-    ...problems,
-    ...missed,
-  ]);
   // A table without sessions, above an error that says why, would only hide the error.
   const isEmpty = missed.some(isError) || (firstSession === null && report.problems.some(isError));
   const written = isEmpty ? outputs.filter(({ writer }) => writer !== tableReport) : outputs;

@@ -12,6 +12,7 @@ import { addFormats } from './commands/formats.ts';
 import { addHistory } from './commands/history.ts';
 import { addCache, addInit, addLsp, addTrust } from './commands/installation.ts';
 import { addPassAtK } from './commands/pass-at-k.ts';
+import { addReport } from './commands/report.ts';
 import { addScenarios } from './commands/scenarios.ts';
 import { addTrend } from './commands/trend.ts';
 import { addWatch } from './commands/watch.ts';
@@ -23,6 +24,7 @@ const COMMANDS = [
   addEval,
   addScenarios,
   addHistory,
+  addReport,
   addTrend,
   addWatch,
   addCompare,

@@ -16,17 +16,24 @@ export interface ReportOutput extends OutputFile {
 /** What `--compact` has an effect on, and what is compact anyway. */
 const COMPACT_KINDS: ReadonlySet<string> = new Set(['json', 'jsonl']);
 
+interface ReportOutputOptions {
+  /** Kinds that only this command has. */
+  readonly others?: readonly ReportWriter[];
+  /** The option that names reports. */
+  readonly option?: string;
+}
+
 /**
  * The reports that a command line asks for: each `--report`, and the one of `--format` and `--out`.
  *
- * @param others kinds that only this command has. @throws UsageError
+ * @throws UsageError
  */
 export function parseReportOutputs(
-  { format, out, report = [], compact }: EvalArguments,
-  others: readonly ReportWriter[] = [],
+  { format, out, report = [], compact }: Pick<EvalArguments, 'format' | 'out' | 'report' | 'compact'>,
+  { others = [], option: reportOption = '--report' }: ReportOutputOptions = {},
 ): ReportOutput[] {
   const writers = [...REPORT_WRITERS, ...others];
-  const outputs = report.map((text) => parseReport(text, writers));
+  const outputs = report.map((text) => parseReport(text, writers, reportOption));
   const isStandardOutputFree = outputs.every(({ file }) => file !== undefined);
   if (format !== undefined || out !== undefined || isStandardOutputFree) {
     const option = out === undefined ? `--format ${format}` : `--out ${out}`;
@@ -34,25 +41,25 @@ export function parseReportOutputs(
     outputs.unshift({ writer, file: out, option });
   }
   if (compact && outputs.every(({ writer }) => !COMPACT_KINDS.has(writer.name))) {
-    throw new UsageError('--compact needs a JSON report. Add --format json, or --report json=FILE.');
+    throw new UsageError(`--compact needs a JSON report. Add ${reportOption} json=FILE.`);
   }
   const [first, second] = outputs.filter(({ file }) => file === undefined);
   if (first && second) {
     throw new UsageError(
-      `${first.option} and ${second.option} both write to standard output. Name a file for one of them: --report ${second.writer.name}=FILE.`,
+      `${first.option} and ${second.option} both write to standard output. Name a file for one of them: ${reportOption} ${second.writer.name}=FILE.`,
     );
   }
   return outputs;
 }
 
 /** Reads `KIND` or `KIND=FILE`. */
-function parseReport(text: string, writers: readonly ReportWriter[]): ReportOutput {
+function parseReport(text: string, writers: readonly ReportWriter[], option: string): ReportOutput {
   const at = text.indexOf('=');
   const name = at < 0 ? text : text.slice(0, at);
   const file = at < 0 ? undefined : text.slice(at + 1);
-  const writer = writerNamed(name, `--report ${text}`, writers);
-  if (file === '') throw new UsageError(`--report ${text} names no file. Write ${name}=FILE, or ${name} alone.`);
-  return { writer, file: file === '-' ? undefined : file, option: `--report ${text}` };
+  const writer = writerNamed(name, `${option} ${text}`, writers);
+  if (file === '') throw new UsageError(`${option} ${text} names no file. Write ${name}=FILE, or ${name} alone.`);
+  return { writer, file: file === '-' ? undefined : file, option: `${option} ${text}` };
 }
 
 function writerNamed(name: string, option: string, writers: readonly ReportWriter[]): ReportWriter {

@@ -107,9 +107,7 @@ export async function reduceOutcomes(
     undecided,
     metrics: summary.metrics,
     gates,
-    sessions: sessions.map(({ evaluated, ...results }) =>
-      storage ? storedSessionReport(evaluated, results) : toSessionReport(evaluated, results),
-    ),
+    sessions: sessions.map(({ evaluated, ...results }) => toSessionReport(evaluated, results)),
     scenarios: summary.scenarios,
     attempts: summary.attempts,
     failures: failures.map((group) => ({ ...group, occurrences: group.occurrences.map(resolve) })),
@@ -151,13 +149,8 @@ function gateSessions(
   }));
 }
 
+/** The results are read when they are asked for: the outcome may have put them aside. */
 export function toSessionReport(outcome: SessionOutcome, results: Omit<SessionGateResults, 'gates'>): SessionReport {
-  const { metrics, turns } = outcome;
-  return { ...sessionHead(outcome, results), metrics, turns };
-}
-
-/** The same, with results that are read when they are asked for. */
-function storedSessionReport(outcome: SessionOutcome, results: Omit<SessionGateResults, 'gates'>): SessionReport {
   return {
     ...sessionHead(outcome, results),
     get metrics() {

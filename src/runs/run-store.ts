@@ -1,6 +1,8 @@
+import type { Report } from '../core/report.ts';
 import type { RecordedAttempt, RecordedSession, RunManifest, RunTotals } from '../core/run-record.ts';
 import type { Session } from '../core/session.ts';
 import type { SessionOutcome } from '../core/session-outcome.ts';
+import type { RecordedReport } from './record/report-lines.ts';
 
 /** The recorded runs of this installation, and those recorded elsewhere that it knows. */
 export interface RunStore extends Disposable {
@@ -86,6 +88,12 @@ export interface RunListing {
   readonly isGone: boolean;
 }
 
+/** The report of a run, and the outcomes of its sessions in their order, as they were recorded. */
+export interface ReducedRun {
+  readonly report: Report;
+  readonly outcomes: readonly SessionOutcome[];
+}
+
 /** A record that is being written. Sessions may arrive from several evaluations at once. */
 export interface RunWriter {
   readonly path: string;
@@ -96,7 +104,7 @@ export interface RunWriter {
    */
   session(outcome: SessionOutcome, index: number, transcript?: Session): Promise<void>;
   /** Appends what depends on all sessions, and completes the manifest. */
-  finish(rows: readonly RecordedSession[], manifest: RunManifest): Promise<void>;
+  finish(rows: readonly RecordedSession[], manifest: RunManifest, reduced?: ReducedRun): Promise<void>;
   /** The sentence about what could not be recorded, such as on a full disk; null so far. */
   readonly problem: string | null;
 }
@@ -116,6 +124,8 @@ export interface RunRecord {
   attempts(groups: ReadonlySet<string>): Promise<readonly RecordedAttemptRow[]>;
   /** The finished sessions with all results, in the order of the input. */
   sessions(): AsyncIterable<SessionOutcome>;
+  /** What was reported; null where the run did not get so far, and in records of versions that did not keep it. */
+  report(): Promise<RecordedReport | null>;
   /** A session as it was read, without secrets; null where the record has no transcripts. */
   transcript(id: string): Promise<Session | null>;
 }

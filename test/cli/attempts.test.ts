@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Report } from '../../src/core/report.ts';
 import { type CliResult, turnwise } from '../support/cli.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { agent, chat, user } from '../support/traces.ts';
+import { agent, cancelling, chat, user } from '../support/traces.ts';
 
 /** A trace that says nothing about tasks. */
 const DONE = chat(user('Please refund order A-1001.'), agent('The refund of 42.50 EUR was issued today.'));
@@ -32,25 +32,6 @@ async function tasks(files: Readonly<Record<string, string>>, ...args: readonly 
 }
 
 /** An attempt of a task that cancels this order. */
-const cancelling = (order: string, answer: string) => ({
-  messages: [
-    { role: 'user', content: 'Cancel my order.' },
-    {
-      role: 'assistant',
-      content: null,
-      tool_calls: [
-        {
-          id: 'c1',
-          type: 'function',
-          function: { name: 'cancel_order', arguments: JSON.stringify({ order_id: order }) },
-        },
-      ],
-    },
-    { role: 'tool', tool_call_id: 'c1', content: '{"status":"cancelled"}' },
-    { role: 'assistant', content: answer },
-  ],
-});
-
 describe('attempts of earlier runs', () => {
   it('gates all attempts of a task together, as gates.attempts of the configuration says', async () => {
     const settings = (passAtK: number) => JSON.stringify({ gates: { attempts: { k: 1, passAtK } } });

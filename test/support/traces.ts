@@ -51,3 +51,23 @@ export const UNKNOWN_TOOL = request(
   ...call('c1', 'fetch_order', { id: 'A-1001' }, 'Error: there is no tool fetch_order'),
   agent('Order A-1001 comes to 42.50.'),
 );
+
+/** A session that cancels an order. */
+export const cancelling = (order: string, answer: string) => ({
+  messages: [
+    { role: 'user', content: 'Cancel my order.' },
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: [
+        {
+          id: 'c1',
+          type: 'function',
+          function: { name: 'cancel_order', arguments: JSON.stringify({ order_id: order }) },
+        },
+      ],
+    },
+    { role: 'tool', tool_call_id: 'c1', content: '{"status":"cancelled"}' },
+    { role: 'assistant', content: answer },
+  ],
+});

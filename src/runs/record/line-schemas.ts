@@ -1,6 +1,14 @@
 import * as z from 'zod/mini';
-import { turnReportSchema } from '../../core/schemas/report.ts';
-import { resultSchema } from '../../core/schemas/result.ts';
+import {
+  failureGroupSchema,
+  observationSchema,
+  problemOccurrenceSchema,
+  reportSchema,
+  sessionReportSchema,
+  suppressedFindingSchema,
+  turnReportSchema,
+} from '../../core/schemas/report.ts';
+import { resultSchema, resultsByMetricSchema } from '../../core/schemas/result.ts';
 import { recordedAttemptSchema, recordedSessionSchema } from '../../core/schemas/run-record.ts';
 import { sessionSchema } from '../../core/schemas/session.ts';
 import { agentProblemSchema, sessionOutcomeSchema } from '../../core/schemas/session-outcome.ts';
@@ -68,6 +76,27 @@ export const sessionLineSchema = z.object({
 
 /** A session as it was read, without secrets. */
 export const transcriptLineSchema = z.object({ type: z.literal('transcript'), id: z.string(), session: sessionSchema });
+
+/** What the reduce step adds to a session, in input order. */
+export const reportedLineSchema = z.object({
+  type: z.literal('reported'),
+  ...z.pick(sessionReportSchema, { id: true, verdict: true, outcome: true, headline: true, undecided: true }).shape,
+  /** Results that depend on the other attempts of its task; absent where none does. */
+  metrics: z.optional(resultsByMetricSchema),
+});
+
+/** The report without its sessions, of which it has the number. A finding that a session has is its number among those of all. */
+export const reportLineSchema = z.object({
+  type: z.literal('report'),
+  report: z.extend(reportSchema, {
+    sessions: number,
+    failures: z.array(
+      z.extend(failureGroupSchema, { occurrences: z.array(z.union([number, problemOccurrenceSchema])) }),
+    ),
+    observations: z.array(z.union([number, observationSchema])),
+    suppressed: z.array(z.union([number, suppressedFindingSchema])),
+  }),
+});
 
 /** The part of a row that later attempts are compared with. */
 export const attemptLineSchema = z.object({

@@ -8,6 +8,7 @@ import type { Session } from '../../core/session.ts';
 import type { SessionOutcome } from '../../core/session-outcome.ts';
 import { evaluateSessionGates } from '../../engine/gates.ts';
 import { toSessionReport } from '../../engine/reduce.ts';
+import { type RecordedReport, ReportLineDecoder } from '../../runs/record/report-lines.ts';
 import { decodeAttempts, decodeRows, decodeRowsAt } from '../../runs/record/row-lines.ts';
 import { decodeTranscript, SessionLineDecoder } from '../../runs/record/session-lines.ts';
 import { toRecordedSession } from '../../runs/record/session-row.ts';
@@ -107,6 +108,15 @@ class RecordReader implements RunRecord {
     }
   }
 
+  async report(): Promise<RecordedReport | null> {
+    const decoder = new ReportLineDecoder();
+    for await (const line of readLines(this.#file.stream())) {
+      if (sessionIndex(line) !== null) decoder.clear();
+      else if (line.subarray(0, REPORT.length).equals(REPORT)) decoder.add(line.toString());
+    }
+    return decoder.end();
+  }
+
   async transcript(id: string): Promise<Session | null> {
     const start = Buffer.from(`{"type":"transcript","id":${JSON.stringify(id)},`);
     let found: Buffer | null = null;
@@ -176,6 +186,8 @@ class RecordReader implements RunRecord {
 const NEWLINE = 10;
 const SHARED = Buffer.from('{"type":"shared",');
 const ROW = Buffer.from('{"type":"row",');
+/** Of the report, and of each session in it. */
+const REPORT = Buffer.from('{"type":"report');
 const REDUCED = Buffer.from('{"type":"reduced",');
 const SESSION = /^\{"type":"session","index":(\d{1,15}),/;
 

@@ -9,9 +9,10 @@ import type { RecordedSession, RunManifest } from '../../core/run-record.ts';
 import type { Session } from '../../core/session.ts';
 import type { SessionOutcome } from '../../core/session-outcome.ts';
 import { writeFile } from '../../output/write-file.ts';
+import { encodeReport } from '../../runs/record/report-lines.ts';
 import { encodeRows } from '../../runs/record/row-lines.ts';
 import { SessionLineEncoder } from '../../runs/record/session-lines.ts';
-import type { RunWriter } from '../../runs/run-store.ts';
+import type { ReducedRun, RunWriter } from '../../runs/run-store.ts';
 import { COMPRESSED_SESSIONS, MANIFEST, SESSIONS } from './record-folder.ts';
 import { WriterLock } from './writer-lock.ts';
 
@@ -82,9 +83,9 @@ class RecordWriter implements RunWriter {
     return this.#attempt(() => this.#append(this.#encoder.encode(outcome, index, transcript)));
   }
 
-  async finish(rows: readonly RecordedSession[], manifest: RunManifest): Promise<void> {
+  async finish(rows: readonly RecordedSession[], manifest: RunManifest, reduced?: ReducedRun): Promise<void> {
     // A record without one of its sessions is incomplete, and can be resumed.
-    if (this.#problem === null) await this.#attempt(() => this.#appendRows(rows));
+    if (this.#problem === null) await this.#attempt(() => this.#appendReduced(rows, reduced));
     await this.#attempt(() => this.#file.close());
     const last =
       this.#problem === null ? manifest : { ...manifest, state: 'failed' as const, stoppedBy: this.#problem };
@@ -94,8 +95,11 @@ class RecordWriter implements RunWriter {
     await this.#attempt(() => this.#options.onFinish(last));
   }
 
-  async #appendRows(rows: readonly RecordedSession[]): Promise<void> {
+  async #appendReduced(rows: readonly RecordedSession[], reduced: ReducedRun | undefined): Promise<void> {
     if (this.#isTorn) await this.#append('');
+    if (reduced) {
+      for (const lines of joined(encodeReport(reduced.report, reduced.outcomes))) await this.#append(lines);
+    }
     this.#rowsAt = this.#bytes;
     await this.#append(encodeRows(rows, this.#bytes));
     await this.#file.sync();
@@ -121,6 +125,18 @@ class RecordWriter implements RunWriter {
       this.#problem ??= `The run is not completely recorded in ${this.path}: ${reason}.`;
     }
   }
+}
+
+/** The same lines, with fewer writes. */
+function* joined(lines: Iterable<string>): Generator<string> {
+  let text = '';
+  for (const line of lines) {
+    text += line;
+    if (text.length < COMPRESS_BYTES) continue;
+    yield text;
+    text = '';
+  }
+  yield text;
 }
 
 /**

@@ -28,6 +28,7 @@ async function recorded({ hasTranscripts }: { readonly hasTranscripts: boolean }
     attempts: async () => [],
     rows: async () => rows,
     async *sessions() {},
+    report: async () => null,
     transcript: async (id) => (hasTranscripts ? (sessions.find((session) => session.id === id) ?? null) : null),
   };
   const open = (reference: string) =>

@@ -61,7 +61,7 @@ describe('--report', () => {
     [['--report', 'json=link.json'], '--report json=link.json would replace link.json, which is an input.'],
     [['--out', 'sub/../run.json'], '--out sub/../run.json would replace sub/../run.json, which is an input.'],
     [['--tools', 'tools.json', '--out', 'tools.json'], '--out tools.json would replace tools.json, which is an input.'],
-    [['--compact'], '--compact needs a JSON report. Add --format json, or --report json=FILE.'],
+    [['--compact'], '--compact needs a JSON report. Add --report json=FILE.'],
     [['--dry-run', '--report', 'json=a'], '--report does not go with --dry-run'],
   ])('rejects %j before anything is evaluated', async (args, message) => {
     await using folder = await temporaryFolder({ 'run.json': GOOD, 'tools.json': '[]' });

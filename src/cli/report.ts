@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import { findProject } from '../app/git-state.ts';
+import { reportOfRecord } from '../app/recorded-report.ts';
+import { errorMessage } from '../core/error-message.ts';
+import { sanitizeLine } from '../core/sanitize.ts';
+import { EXIT_CODES } from '../core/verdict.ts';
+import type { RunRecord } from '../runs/run-store.ts';
+import { dataFolder } from '../store/home.ts';
+import { OutcomeFile } from '../store/outcome-file.ts';
+import { COMPRESSED_SESSIONS, MANIFEST, SESSIONS } from '../store/runs/record-folder.ts';
+import { openRunStore } from '../store/runs/run-store.ts';
+import type { CommandHost } from './host.ts';
+import { checkReportOutputs, parseReportOutputs, writeReports } from './report-outputs.ts';
+import { UsageError } from './usage-error.ts';
+
+export interface ReportArguments {
+  readonly to?: readonly string[];
+  readonly compact?: true;
+  readonly verbose?: true;
+}
+
+/** `turnwise report`. @returns the exit code. @throws UsageError */
+export async function reportCommand(
+  reference: string,
+  { to = ['table'], compact, verbose }: ReportArguments,
+  host: CommandHost,
+): Promise<number> {
+  const outputs = parseReportOutputs({ report: to, compact }, { option: '--to' });
+  await checkReportOutputs(outputs, host);
+  const record = await findRecord(reference, host);
+  using storage = new OutcomeFile();
+  const report = await reportOfRecord(record, storage);
+  const context = { userMessages: new Map(), locator: { locate: () => new Map() }, metrics: [] };
+  const inputs = [record.path, ...RECORD_FILES.map((name) => join(record.path, name))];
+  const errors = await writeReports(
+    outputs,
+    { ...context, report, inputs, verbose: verbose === true, compact: compact === true },
+    host,
+  );
+  for (const message of errors) await host.stderr.write(`turnwise: ${message}\n`);
+  return errors.length > 0 ? EXIT_CODES.input : EXIT_CODES.passed;
+}
+
+const RECORD_FILES = [MANIFEST, SESSIONS, COMPRESSED_SESSIONS];
+
+/** @throws UsageError with what there is instead */
+async function findRecord(reference: string, host: CommandHost): Promise<RunRecord> {
+  const warn = (sentence: string) => void host.stderr.write(`warning: ${sanitizeLine(sentence)}\n`);
+  using store = openRunStore(dataFolder(host.env), { cwd: host.cwd, warn });
+  try {
+    return await store.find(reference, await findProject(host.cwd));
+  } catch (error) {
+    throw new UsageError(errorMessage(error));
+  }
+}

@@ -1,0 +1,156 @@
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { REPORT_WRITERS } from '../../src/reports/index.ts';
+import { type CliOptions, turnwise } from '../support/cli.ts';
+import { answer, startStubModels } from '../support/stub-models.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { cancelling, GOOD, LOOPING } from '../support/traces.ts';
+
+async function project(files: Readonly<Record<string, string>>) {
+  const folder = await temporaryFolder({ '.git': '', ...files });
+  const run = (args: readonly string[], options: Omit<CliOptions, 'cwd'> = {}) =>
+    turnwise(args, {
+      cwd: folder.path,
+      ...options,
+      env: { TURNWISE_HOME: join(folder.path, 'home'), ...options.env },
+    });
+  const recordIn = async (name: string) => `${name}/${(await readdir(join(folder.path, name)))[0]}`;
+  const read = (name: string) => readFile(join(folder.path, name), 'utf8');
+  return { path: folder.path, run, read, recordIn, [Symbol.asyncDispose]: folder[Symbol.asyncDispose] };
+}
+
+const JUDGEMENT = answer({ helpfulness: { evidence: [], reason: 'It is complete.', score: 4 } });
+
+const KINDS = REPORT_WRITERS.map(({ name }) => name);
+const TASKS = ['--task-by', '(?<task>[a-z]+)-(?<trial>\\d+)'];
+
+const cancel = (order: string) => JSON.stringify(cancelling(order, 'Done.'));
+
+/** Attempts of tasks, one of which differs from the others, and a file that cannot be read. */
+const FILES = {
+  'book-1.json': GOOD,
+  'book-2.json': LOOPING,
+  'cancel-1.json': cancel('A-1'),
+  'cancel-2.json': cancel('A-1'),
+  'cancel-3.json': cancel('B-2'),
+  'broken-1.json': '{"messages": [',
+};
+const PATHS = Object.keys(FILES);
+
+const toFiles = (prefix: string) => KINDS.map((kind) => `${kind}=${prefix}.${kind}`);
+
+describe('turnwise report', () => {
+  it('writes the same bytes as the evaluation, of every kind', async () => {
+    await using folder = await project(FILES);
+    const reports = toFiles('first').flatMap((report) => ['--report', report]);
+    const evaluated = await folder.run(['eval', ...PATHS, ...TASKS, '--fail-on', 'low', ...reports]);
+    expect(evaluated.code).toBe(2);
+    // The traces may be gone when somebody reads the report.
+    for (const path of PATHS) await rm(join(folder.path, path));
+    const { code, stderr } = await folder.run(['report', 'last', '--to', toFiles('again').join(',')]);
+    expect([code, stderr]).toEqual([0, '']);
+    for (const kind of KINDS) {
+      expect(await folder.read(`again.${kind}`), kind).toBe(await folder.read(`first.${kind}`));
+    }
+    const report = JSON.parse(await folder.read('again.json'));
+    expect(report).toMatchObject({ verdict: 'failed', problems: [{ file: 'broken-1.json' }] });
+    expect(report.failures.length).toBeGreaterThan(0);
+    expect(report.sessions[2].metrics.attempt_agreement.score).toBe(0.5);
+  });
+
+  it('has the gates of a baseline, the causes that a judge found, and what the judge cost', async () => {
+    await using models = await startStubModels(() => JUDGEMENT);
+    await using folder = await project({ 'a.json': GOOD, 'b.json': LOOPING });
+    const judge = ['--metrics', 'helpfulness', '--judge', 'openai:judge-1', '--judge-url', models.openai];
+    const args = ['eval', 'a.json', 'b.json', '--no-cache', ...judge];
+    await folder.run([...args, '--out', 'discarded.txt']);
+    const evaluated = await folder.run([...args, '--baseline', '--format', 'json']);
+    const { stdout, code } = await folder.run(['report', 'last', '--to', 'json']);
+    expect(code).toBe(0);
+    expect(stdout).toBe(evaluated.stdout);
+    expect(JSON.parse(stdout)).toMatchObject({ baseline: { answer: 'undecided' } });
+    expect(JSON.parse(stdout).run.usage.promptTokens).toBeGreaterThan(0);
+  });
+
+  it('writes a table to standard output unless told otherwise', async () => {
+    await using folder = await project({ 'b.json': LOOPING });
+    const evaluated = await folder.run(['eval', 'b.json']);
+    const { stdout } = await folder.run(['report', 'last']);
+    expect(stdout).toBe(evaluated.stdout);
+  });
+
+  it('reads a run from one file, on a machine that has not recorded it', async () => {
+    await using folder = await project(FILES);
+    const evaluated = await folder.run(['eval', ...PATHS, ...TASKS, '--format', 'json']);
+    await folder.run(['history', 'export', 'last', 'run.turnwise.zip']);
+    const env = { TURNWISE_HOME: join(folder.path, 'elsewhere') };
+    const { stdout } = await folder.run(['report', 'run.turnwise.zip', '--to', 'json'], { env });
+    expect(stdout).toBe(evaluated.stdout);
+  });
+
+  it('reads a compressed record', async () => {
+    const files = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`run-${at}.json`, LOOPING]));
+    await using folder = await project(files);
+    const evaluated = await folder.run([
+      'eval',
+      ...Object.keys(files),
+      ...TASKS,
+      '--record',
+      'rec',
+      '--format',
+      'json',
+    ]);
+    const record = await folder.recordIn('rec');
+    await expect(folder.read(`${record}/sessions.jsonl.gz`)).resolves.not.toBe('');
+    const { stdout } = await folder.run(['report', record, '--to', 'json']);
+    expect(stdout).toBe(evaluated.stdout);
+  });
+
+  it('makes the report of a killed run from the sessions that had finished', async () => {
+    await using folder = await project({ 'a.json': GOOD, 'b.json': LOOPING });
+    await folder.run(['eval', 'a.json', 'b.json', '--fail-on', 'low', '--record', 'rec']);
+    const record = await folder.recordIn('rec');
+    const manifest = JSON.parse(await folder.read(`${record}/manifest.json`));
+    await writeFile(join(folder.path, record, 'manifest.json'), JSON.stringify({ ...manifest, state: 'running' }));
+    const lines = (await folder.read(`${record}/sessions.jsonl`)).split('\n');
+    const isOfSession = (line: string) => /^\{"type":"(?:shared|session)"/.test(line);
+    await writeFile(
+      join(folder.path, record, 'sessions.jsonl'),
+      `${lines.filter(isOfSession).join('\n')}\n{"type":"ses`,
+    );
+    const { stdout } = await folder.run(['report', record, '--to', 'json']);
+    const report = JSON.parse(stdout);
+    expect(report).toMatchObject({
+      verdict: 'failed',
+      run: { complete: false },
+      undecided: [{ code: 'interrupted' }],
+      sessions: [{ verdict: 'passed' }, { verdict: 'failed' }],
+    });
+    expect(report.failures[0].occurrences[0]).toMatchObject({ file: 'b.json', line: expect.any(Number) });
+  });
+
+  it('says what is wrong, and writes the other reports', async () => {
+    await using folder = await project({ 'a.json': GOOD });
+    const none = await folder.run(['report', 'last']);
+    expect([none.code, none.stdout]).toEqual([2, '']);
+    expect(none.stderr).toContain('turnwise eval');
+    await folder.run(['eval', 'a.json', '--record', 'rec']);
+    const unknown = await folder.run(['report', 'last', '--to', 'jnuit=a.xml']);
+    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('Did you mean "junit"?')]);
+    const manifest = `${await folder.recordIn('rec')}/manifest.json`;
+    const before = await folder.read(manifest);
+    const input = await folder.run(['report', 'last', '--to', `json=${manifest},junit=a.xml`]);
+    expect([input.code, input.stderr]).toEqual([2, expect.stringContaining('is an input')]);
+    expect(await folder.read(manifest)).toBe(before);
+    expect(await folder.read('a.xml')).toContain('<testsuites');
+  });
+
+  it('takes a comma in the name of a file', async () => {
+    await using folder = await project({ 'a.json': GOOD });
+    await folder.run(['eval', 'a.json']);
+    await folder.run(['report', 'last', '--to', 'junit=a,b.xml,jsonl=c.jsonl']);
+    expect(await folder.read('a,b.xml')).toContain('<testsuites');
+    expect(JSON.parse(await folder.read('c.jsonl'))).toMatchObject({ verdict: 'passed' });
+  });
+});
