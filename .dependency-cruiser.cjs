@@ -41,7 +41,8 @@ const LAYERS = {
   ],
   'report-model': ['core', 'metrics', 'stats'],
   // Of metrics only the table, for their names: see views-derive-nothing.
-  reports: ['core', 'metrics', 'report-model', 'runs'],
+  // Of rules only the table, whose pages are the help of findings.
+  reports: ['core', 'metrics', 'rules', 'report-model', 'runs'],
   protocol: ['core'],
   cli: [
     'core',

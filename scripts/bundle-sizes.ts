@@ -53,7 +53,7 @@ export async function bundleSizes(root: string): Promise<readonly BundleSize[] |
     { name: 'dist/extension.cjs', size: size('dist/extension.cjs'), budget: 575 * KB },
     { name: 'dist/server.js', size: server, budget: 2080 * KB },
     { name: 'dist/server.js: model clients', size: size('dist/server.js') - server, budget: 480 * KB },
-    { name: 'dist/cli.js', size: cli, budget: 2710 * KB },
+    { name: 'dist/cli.js', size: cli, budget: 2720 * KB },
     { name: 'dist/cli.js: lsp', size: size('dist/cli.js', [...watch, ...clients]) - cli, budget: 765 * KB },
     { name: 'dist/cli.js: watch', size: size('dist/cli.js', [...lsp, ...clients]) - cli, budget: 80 * KB },
     { name: 'dist/cli.js: model clients', size: size('dist/cli.js', [...lsp, ...watch]) - cli, budget: 800 * KB },

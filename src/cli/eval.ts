@@ -84,7 +84,7 @@ export async function prepareEvaluation(
   interrupt: Interrupt,
   writers: readonly ReportWriter[] = [],
 ): Promise<PreparedEvaluation | null> {
-  const outputs = parseReportOutputs(args, { others: writers });
+  const outputs = parseReportOutputs(args, { host, others: writers });
   if (args.dryRun && args.report) {
     throw new UsageError(
       '--report does not go with --dry-run, which makes no report. --format json prints the plan as JSON.',

@@ -1,6 +1,10 @@
 import { didYouMean } from '../config/suggest.ts';
 import { errorMessage } from '../core/error-message.ts';
 import type { Report } from '../core/report.ts';
+import { describeSystemError } from '../input/system-error.ts';
+import { appendText } from '../output/write-file.ts';
+import { agentReport } from '../reports/agent.ts';
+import { githubReport, githubSummary } from '../reports/github.ts';
 import { REPORT_WRITERS } from '../reports/index.ts';
 import type { PointerLineLocator, ReportWriter, UserMessages } from '../reports/report-writer.ts';
 import type { EvalArguments } from './eval-options.ts';
@@ -17,6 +21,7 @@ export interface ReportOutput extends OutputFile {
 const COMPACT_KINDS: ReadonlySet<string> = new Set(['json', 'jsonl']);
 
 interface ReportOutputOptions {
+  readonly host: Pick<CommandHost, 'stdout' | 'env'>;
   /** Kinds that only this command has. */
   readonly others?: readonly ReportWriter[];
   /** The option that names reports. */
@@ -30,14 +35,15 @@ interface ReportOutputOptions {
  */
 export function parseReportOutputs(
   { format, out, report = [], compact }: Pick<EvalArguments, 'format' | 'out' | 'report' | 'compact'>,
-  { others = [], option: reportOption = '--report' }: ReportOutputOptions = {},
+  { host, others = [], option: reportOption = '--report' }: ReportOutputOptions,
 ): ReportOutput[] {
   const writers = [...REPORT_WRITERS, ...others];
   const outputs = report.map((text) => parseReport(text, writers, reportOption));
   const isStandardOutputFree = outputs.every(({ file }) => file !== undefined);
   if (format !== undefined || out !== undefined || isStandardOutputFree) {
     const option = out === undefined ? `--format ${format}` : `--out ${out}`;
-    const writer = format === undefined ? REPORT_WRITERS[0] : writerNamed(format, `--format ${format}`, writers);
+    const standard = out === undefined && isCodingAgent(host) ? agentReport : REPORT_WRITERS[0];
+    const writer = format === undefined ? standard : writerNamed(format, `--format ${format}`, writers);
     outputs.unshift({ writer, file: out, option });
   }
   if (compact && outputs.every(({ writer }) => !COMPACT_KINDS.has(writer.name))) {
@@ -50,6 +56,22 @@ export function parseReportOutputs(
     );
   }
   return outputs;
+}
+
+/** Variables that coding agents set for the commands that they run. */
+const CODING_AGENTS = [
+  'AI_AGENT',
+  'CLAUDECODE',
+  'CODEX_SANDBOX',
+  'CURSOR_AGENT',
+  'GEMINI_CLI',
+  'GOOSE_TERMINAL',
+  'OPENCODE',
+] as const;
+
+/** Whether a coding agent reads the output, and no person at a terminal. */
+function isCodingAgent({ stdout, env }: Pick<CommandHost, 'stdout' | 'env'>): boolean {
+  return !stdout.terminal && CODING_AGENTS.some((name) => env[name]);
 }
 
 /** Reads `KIND` or `KIND=FILE`. */
@@ -109,9 +131,21 @@ export async function writeReports(
     try {
       const text = writer.write(report, { ...context, color, terminal, columns });
       await writeOutput(text, { file, option }, inputs, host);
+      if (writer === githubReport) await addStepSummary(report, host);
     } catch (error) {
       errors.push(error instanceof UsageError ? error.message : `${option}: ${errorMessage(error)}`);
     }
   }
   return errors;
+}
+
+/** GitHub Actions shows what is in this file with the step. Elsewhere there is none. */
+async function addStepSummary(report: Report, { env }: CommandHost): Promise<void> {
+  const file = env.GITHUB_STEP_SUMMARY;
+  if (!file) return;
+  try {
+    await appendText(file, [...githubSummary(report)].join(''));
+  } catch (error) {
+    throw new UsageError(`GITHUB_STEP_SUMMARY: ${file} cannot be written: ${describeSystemError(error)}.`);
+  }
 }

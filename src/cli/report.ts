@@ -22,10 +22,10 @@ export interface ReportArguments {
 /** `turnwise report`. @returns the exit code. @throws UsageError */
 export async function reportCommand(
   reference: string,
-  { to = ['table'], compact, verbose }: ReportArguments,
+  { to, compact, verbose }: ReportArguments,
   host: CommandHost,
 ): Promise<number> {
-  const outputs = parseReportOutputs({ report: to, compact }, { option: '--to' });
+  const outputs = parseReportOutputs({ report: to, compact }, { host, option: '--to' });
   await checkReportOutputs(outputs, host);
   const record = await findRecord(reference, host);
   using storage = new OutcomeFile();

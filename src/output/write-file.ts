@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { constants, rmSync, type Stats } from 'node:fs';
 import {
   access,
+  appendFile,
   chmod,
   copyFile,
   type FileHandle,
@@ -164,4 +165,9 @@ function hasCode(error: unknown, ...codes: readonly string[]): boolean {
 
 function systemError(code: string): Error {
   return Object.assign(new Error(code), { code });
+}
+
+/** Adds to a file that others write too, such as the log of a step. @throws the system's error */
+export async function appendText(path: string, text: string): Promise<void> {
+  await appendFile(path, text);
 }

@@ -1,10 +1,12 @@
 import { agentReport } from './agent.ts';
 import { ctrfReport } from './ctrf.ts';
+import { githubReport } from './github.ts';
 import { jsonReport } from './json.ts';
 import { jsonlReport } from './jsonl.ts';
 import { junitReport } from './junit.ts';
 import { markdownReport } from './markdown.ts';
 import type { ReportWriter } from './report-writer.ts';
+import { sarifReport } from './sarif.ts';
 import { tableReport } from './table.ts';
 
 /** Every kind of report. The first one is the default. */
@@ -14,6 +16,8 @@ export const REPORT_WRITERS: readonly [ReportWriter, ...ReportWriter[]] = [
   jsonlReport,
   junitReport,
   ctrfReport,
+  sarifReport,
   markdownReport,
+  githubReport,
   agentReport,
 ];

@@ -24,14 +24,15 @@ export const markdownReport: ReportWriter = {
   title: 'the report as a comment on a pull request',
   extension: '.md',
   mediaType: 'text/markdown',
-  write: (report) => limited(report),
+  write: (report) => markdownText(report, MAX_BYTES),
 };
 
-function* limited(report: Report): Generator<string> {
+/** @param maxBytes in UTF-8; what does not fit is counted */
+export function* markdownText(report: Report, maxBytes: number): Generator<string> {
   let bytes = 0;
   for (const line of headLines(report)) {
     bytes += Buffer.byteLength(line) + 1;
-    if (bytes > MAX_BYTES - RESERVE) break;
+    if (bytes > maxBytes - RESERVE) break;
     yield `${line}\n`;
   }
   const sessions = sessionSummaries(report).filter(({ report: { headline } }) => TOLD.has(headline.kind));
@@ -40,8 +41,8 @@ function* limited(report: Report): Generator<string> {
   for (const [index, summary] of sessions.entries()) {
     const text = sessionText(summary);
     bytes += Buffer.byteLength(text);
-    if (bytes > MAX_BYTES - RESERVE) {
-      yield `\n${pluralize(sessions.length - index, 'more session')} left out: this report has at most ${MAX_BYTES / 1000} kB.\n`;
+    if (bytes > maxBytes - RESERVE) {
+      yield `\n${pluralize(sessions.length - index, 'more session')} left out: this report has at most ${maxBytes / 1000} kB.\n`;
       return;
     }
     yield text;

@@ -153,4 +153,24 @@ describe('turnwise report', () => {
     expect(await folder.read('a,b.xml')).toContain('<testsuites');
     expect(JSON.parse(await folder.read('c.jsonl'))).toMatchObject({ verdict: 'passed' });
   });
+
+  it('is in few words where a coding agent runs the command, and a table in the log of a job', async () => {
+    await using folder = await project({ 'b.json': LOOPING });
+    const agent = await folder.run(['eval', 'b.json', '--fail-on', 'low'], { env: { CLAUDECODE: '1' } });
+    expect(agent.stdout).toMatch(/^turnwise: failed\. /);
+    const table = await folder.run(['report', 'last', '--to', 'table'], { env: { CLAUDECODE: '1' } });
+    expect(table.stdout).not.toContain('turnwise: failed');
+    expect((await folder.run(['report', 'last'], { env: { GEMINI_CLI: '1' } })).stdout).toBe(agent.stdout);
+  });
+
+  it('adds a summary to a step of GitHub Actions, whose other lines stay', async () => {
+    await using folder = await project({ 'b.json': LOOPING, 'summary.md': 'Before.\n' });
+    const env = { GITHUB_STEP_SUMMARY: join(folder.path, 'summary.md') };
+    const args = ['eval', 'b.json', '--fail-on', 'low', '--report', 'github'];
+    const { stdout, code } = await folder.run(args, { env });
+    expect([code, stdout]).toEqual([1, expect.stringMatching(/^::error file=b\.json,line=\d+,title=/)]);
+    expect(await folder.read('summary.md')).toMatch(/^Before\.\n## ❌ /);
+    const missing = await folder.run(args, { env: { GITHUB_STEP_SUMMARY: join(folder.path, 'none', 'summary.md') } });
+    expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('GITHUB_STEP_SUMMARY')]);
+  });
 });

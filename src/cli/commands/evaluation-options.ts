@@ -74,7 +74,10 @@ export function addReportOptions(command: Command): Command {
     )
     .option('--ignore-outcome', 'do not fail on a recorded outcome, on expectations or on a run that ended in an error')
     .optionsGroup('Output:')
-    .option('--format <kind>', 'kind of report: table, json, jsonl, junit, ctrf, markdown or agent (default: table)')
+    .option(
+      '--format <kind>',
+      'kind of report: table, json, jsonl, junit, ctrf, sarif, markdown, github or agent (default: table; agent if a coding agent runs the command)',
+    )
     .option('--out <file>', 'write the report to a file')
     .option('--report <kind[=file]>', 'write an additional report: KIND or KIND=FILE; can be repeated', collect)
     .option('--compact', 'leave out of a JSON report the results that say nothing; their metrics are named')

@@ -152,7 +152,7 @@ describe('the table of reports', () => {
     expect(new Set(names).size).toBe(names.length);
     const host = fakeHost();
     await run(['eval', '--help'], host);
-    const [, kinds = ''] = /kind of report: (.*) \(default/.exec(host.written.stdout) ?? [];
+    const [, kinds = ''] = /kind of report: (.*?) \(default/.exec(host.written.stdout.replace(/\s+/g, ' ')) ?? [];
     expect(kinds.split(/, | or /)).toEqual(names);
   });
 
