@@ -6,21 +6,18 @@ import { createTaskMapper } from '../formats/mapped/task-mapper.ts';
 import type { FileSystem } from '../input/file-system.ts';
 import { type LoadOptions, type Locator, type ReadSummary, streamSessions } from '../input/load.ts';
 import { nodeFileSystem } from '../input/node-file-system.ts';
-import { selectSessions } from '../input/select-sessions.ts';
+import { type SessionSelection, selectSessions } from '../input/select-sessions.ts';
 import { formatsWith, metricsWith, type PlugIns, registryWith } from './plug-ins.ts';
 
 export interface LoadRunOptions
   extends PlugIns,
+    SessionSelection,
     Pick<LoadOptions, 'tools' | 'context' | 'stdin' | 'rereads' | 'onFile'> {
   readonly signal: AbortSignal;
   /** Where files are read from; by default, the disk. */
   readonly files?: FileSystem;
   /** Read every file as this format, whatever detection says. */
   readonly inputFormat?: string;
-  /** Only the session with this id. */
-  readonly session?: string;
-  /** The maximum number of sessions, evenly spaced over the input. */
-  readonly sample?: number;
 }
 
 /** What a run evaluates, as it is read, and under which configuration. */

@@ -36,7 +36,7 @@ function changesBetween(before: ResumeBasis, now: ResumeBasis): string[] {
   if (differs(({ inputs }) => inputs)) {
     changes.push(`it evaluates ${before.inputs.join(' ')}, and not ${now.inputs.join(' ')}`);
   }
-  if (differs(({ selection }) => selection ?? {})) changes.push('--session or --sample changed');
+  if (differs(({ selection }) => selection ?? {})) changes.push('--session, --sample or --since-run changed');
   if (differs(({ plan }) => [plan.judge, plan.judges])) {
     changes.push(`the judge changed from ${judgesOf(before)} to ${judgesOf(now)}`);
   }

@@ -19,6 +19,8 @@ export interface EvalArguments {
   readonly session?: string;
   readonly turn?: number;
   readonly sample?: number;
+  /** Only sessions that are new since this run; true: since the last one. */
+  readonly sinceRun?: string | true;
   readonly threshold?: readonly string[];
   readonly failOn?: string;
   readonly ignoreOutcome?: boolean;

@@ -3,6 +3,7 @@ import { baselinePath, readBaseline } from '../app/baseline-file.ts';
 import { gateAgainstBaseline } from '../app/baseline-gates.ts';
 import { dryRun } from '../app/dry-run.ts';
 import { type EvaluateStreamOptions, evaluateFileStream } from '../app/evaluate-files.ts';
+import type { EvaluatedBefore } from '../app/evaluated-before.ts';
 import { findProject } from '../app/git-state.ts';
 import type { OpenRecording } from '../app/open-recording.ts';
 import { requiredModels, requiresModels } from '../app/required-models.ts';
@@ -46,7 +47,7 @@ import { printProblems } from './print-problems.ts';
 import { NO_PROGRESS, type RunProgress, showProgress } from './progress.ts';
 import { checkReportOutputs, parseReportOutputs, type ReportOutput, writeReports } from './report-outputs.ts';
 import { announceAlerts } from './run-alerts.ts';
-import { announceRecord, openEvalRecording } from './run-recording.ts';
+import { announceRecord, describeLeftOut, openEvalRecording, openEvaluatedBefore } from './run-recording.ts';
 import { UsageError } from './usage-error.ts';
 
 /** `turnwise eval`. @returns the exit code. @throws UsageError */
@@ -144,7 +145,10 @@ export async function evaluatePrepared(
   made?: AttemptSessions,
 ): Promise<number> {
   const { signal } = interrupt;
-  using recording = args.dryRun ? null : await openEvalRecording(patterns, configuration, args, host, interrupt);
+  const before = await openEvaluatedBefore(args, host);
+  using recording = args.dryRun
+    ? null
+    : await openEvalRecording(patterns, configuration, args, host, interrupt, before);
   try {
     const env = args.dryRun
       ? { ...host.env, ...loaded.keys }
@@ -159,6 +163,7 @@ export async function evaluatePrepared(
       taskMetrics: made?.taskMetrics,
       ...supplements.options,
       ...selectionOptions(args),
+      leaveOut: before?.has,
     };
     const inputs = recording?.recording.inputs ?? patterns;
     const expanded = await findInputs(inputs, loaded, host, signal);
@@ -170,7 +175,7 @@ export async function evaluatePrepared(
       expanded,
       configuration,
       { ...options, files: expanded.files },
-      { settings: configurationFiles(loaded), others, outputs, args, host, recording, made },
+      { settings: configurationFiles(loaded), others, outputs, args, host, recording, made, before },
     );
   } catch (error) {
     if (signal.aborted) return EXIT_CODES.interrupted;
@@ -208,6 +213,8 @@ interface EvalContext {
   readonly recording: OpenRecording | null;
   /** Absent where the sessions are traces. */
   readonly made: AttemptSessions | undefined;
+  /** What `--since-run` leaves out. */
+  readonly before: EvaluatedBefore | null;
 }
 
 function selectionOptions(args: EvalArguments): EvaluateStreamOptions {
@@ -220,7 +227,7 @@ async function runDry(
   { paths, problems }: SourceInput,
   configuration: Configuration,
   options: EvalCommandOptions,
-  { settings, others, outputs, args, host }: EvalContext,
+  { settings, others, outputs, args, host, before }: EvalContext,
 ): Promise<number> {
   const { plan, models, labels, problems: found } = await dryRun(paths, configuration, options);
   const inputs = [...others, ...plan.files.map(({ file }) => file)];
@@ -234,6 +241,7 @@ async function runDry(
     await writeOutput(text, output, inputs, host);
   }
   await printProblems(host, all, args);
+  if (before && !args.quiet) await host.stderr.write(`${describeLeftOut(before)}\n`);
   return all.some(isError) ? EXIT_CODES.input : EXIT_CODES.passed;
 }
 
@@ -241,7 +249,7 @@ async function runEvaluation(
   { paths, problems }: SourceInput,
   configuration: Configuration,
   options: EvalCommandOptions,
-  { settings, others, outputs, args, host, recording, made }: EvalContext,
+  { settings, others, outputs, args, host, recording, made, before }: EvalContext,
 ): Promise<number> {
   const baseline = await openBaseline(args, host, options.signal);
   const progress = made?.progress ?? createProgress(args, host);
@@ -309,18 +317,22 @@ async function runEvaluation(
   );
   await printRunProblems(report, files, locator, args, host);
   for (const message of errors) await host.stderr.write(`turnwise: ${message}\n`);
+  if (before && !args.quiet) await host.stderr.write(`${describeLeftOut(before)}\n`);
   if (recording) await announceRecord(recording, report.run.id, configuration, args, host);
   if (options.signal.aborted) return EXIT_CODES.interrupted;
   if (errors.length > 0) return EXIT_CODES.input;
-  return report.problems.some(isError) ? EXIT_CODES.input : EXIT_CODES[report.verdict];
+  if (report.problems.some(isError)) return EXIT_CODES.input;
+  // Nothing new is no failure of a job that runs every night.
+  if (before && before.count > 0 && report.sessions.length === 0) return EXIT_CODES.passed;
+  return EXIT_CODES[report.verdict];
 }
 
 function settingsOf([file = null]: readonly (string | null)[], { cwd }: CommandHost) {
   return { file, cwd };
 }
 
-function isWholeRun({ session, sample }: EvalArguments): boolean {
-  return session === undefined && sample === undefined;
+function isWholeRun({ session, sample, sinceRun }: EvalArguments): boolean {
+  return session === undefined && sample === undefined && sinceRun === undefined;
 }
 
 /** The baseline of `--baseline`; null without it. @throws UsageError where the run is not recorded. */

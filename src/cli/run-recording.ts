@@ -1,9 +1,14 @@
+import { type EvaluatedBefore, readEvaluatedBefore } from '../app/evaluated-before.ts';
+import { findProject } from '../app/git-state.ts';
 import { type OpenRecording, openRecording } from '../app/open-recording.ts';
 import type { Configuration } from '../config/schema.ts';
 import { errorMessage } from '../core/error-message.ts';
 import { sanitizeLine } from '../core/sanitize.ts';
+import { pluralize } from '../core/text/pluralize.ts';
 import { shortRunId } from '../runs/run-label.ts';
 import type { RunListing, RunRecord } from '../runs/run-store.ts';
+import { dataFolder } from '../store/home.ts';
+import { openRunStore } from '../store/runs/run-store.ts';
 import type { EvalArguments } from './eval-options.ts';
 import type { CommandHost } from './host.ts';
 import type { Interrupt } from './interrupt.ts';
@@ -16,6 +21,7 @@ export async function openEvalRecording(
   args: EvalArguments,
   host: CommandHost,
   interrupt: Interrupt,
+  before: EvaluatedBefore | null,
 ): Promise<OpenRecording | null> {
   const { record, name, resume, withTranscripts, session, sample, quiet } = args;
   const isOff = record === 'none' || (!history.record && record === undefined && resume === undefined);
@@ -28,7 +34,11 @@ export async function openEvalRecording(
     warn: (sentence: string) => {
       if (!quiet) void host.stderr.write(`warning: ${sanitizeLine(sentence)}\n`);
     },
-    selection: { ...(session === undefined ? {} : { session }), ...(sample === undefined ? {} : { sample }) },
+    selection: {
+      ...(session === undefined ? {} : { session }),
+      ...(sample === undefined ? {} : { sample }),
+      ...(before && { sinceRun: before.run?.id ?? null }),
+    },
     name,
     elsewhere: record,
     transcripts: withTranscripts,
@@ -38,6 +48,36 @@ export async function openEvalRecording(
     },
   };
   return await openRecording(options, resume === undefined ? undefined : (find) => findInterrupted(find, resume));
+}
+
+/** Reads what `--since-run` leaves out. Null without it. @throws UsageError */
+export async function openEvaluatedBefore(
+  { sinceRun, resume }: EvalArguments,
+  { cwd, env, stderr }: CommandHost,
+): Promise<EvaluatedBefore | null> {
+  if (sinceRun === undefined) return null;
+  if (resume !== undefined) {
+    throw new UsageError(
+      '--since-run leaves out what an interrupted run evaluated, and --resume continues that run. Remove one of them.',
+    );
+  }
+  const warn = (sentence: string) => void stderr.write(`warning: ${sanitizeLine(sentence)}\n`);
+  using store = openRunStore(dataFolder(env), { cwd, warn });
+  try {
+    const reference = sinceRun === true ? null : sinceRun;
+    return await readEvaluatedBefore(store, await findProject(cwd), { reference, warn });
+  } catch (error) {
+    throw new UsageError(`--since-run ${sinceRun}: ${errorMessage(error)}`);
+  }
+}
+
+/** What `--since-run` left out, as a sentence. */
+export function describeLeftOut({ run, count }: EvaluatedBefore): string {
+  if (run === null) return 'No run is recorded yet, so --since-run leaves nothing out.';
+  const since = `since run ${shortRunId(run.id)} (${run.startedAt.slice(0, 10)})`;
+  return count === 0
+    ? `All sessions are new ${since}.`
+    : `Left out ${pluralize(count, 'session')} evaluated before: not new ${since}.`;
 }
 
 /** Says where a run is recorded, after its report. */

@@ -1,6 +1,8 @@
 import type { Session } from '../core/session.ts';
 
 export interface SessionSelection {
+  /** Sessions that are not evaluated; asked once about each. */
+  readonly leaveOut?: (session: Session) => boolean;
   /** Only the session with this id. */
   readonly session?: string;
   /** Maximum number of sessions, evenly spaced over the input. */
@@ -10,11 +12,12 @@ export interface SessionSelection {
 /** The selected sessions of a stream. Only a sample waits for all of them, since it is spaced over them. */
 export async function* selectSessions(
   sessions: AsyncIterable<Session>,
-  { session: id, sample }: SessionSelection,
+  { leaveOut, session: id, sample }: SessionSelection,
 ): AsyncGenerator<Session, void> {
   const all: Session[] = [];
   for await (const session of sessions) {
     if (id !== undefined && session.id !== id) continue;
+    if (leaveOut?.(session)) continue;
     if (sample === undefined) yield session;
     else all.push(session);
   }

@@ -376,7 +376,7 @@ describe('continuing an interrupted run', () => {
       [[...same, '--metrics', 'helpfulness,relevance'], 'these metrics changed: relevance'],
       [[...same, '--fail-on', 'low'], 'the gates changed'],
       [['s0.json', ...same], 'it evaluates s0.json s1.json s2.json s3.json, and not s0.json'],
-      [[...same, '--sample', '2'], '--session or --sample changed'],
+      [[...same, '--sample', '2'], '--session, --sample or --since-run changed'],
     ] as const) {
       const { code, stderr } = await folder.run(['--resume', 'last', ...args]);
       expect(code).toBe(2);

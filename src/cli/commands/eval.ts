@@ -16,6 +16,10 @@ export function addEval({ program, host, finish }: CommandLine): void {
     .option('--session <id>', 'only this session')
     .option('--turn <n>', 'only turn n of each session, counted from 1', wholeNumberFrom(1))
     .option('--sample <n>', 'only n sessions, spread evenly over the input', wholeNumberFrom(1))
+    .option(
+      '--since-run [run]',
+      'only sessions that neither this run nor an earlier one of the project has evaluated (default: the last run)',
+    )
     .option('--input-format <name>', 'read every file as this format (see `turnwise formats`)')
     .option('--tools <file>', 'tool definitions, for traces without any')
     .option('--context <file>', 'goal, policy and knowledge, for traces without any');
@@ -47,6 +51,7 @@ Examples:
   turnwise eval runs/ --judge openai:gpt-5-mini --dry-run
   turnwise eval runs/ --name 'new prompt' && turnwise compare last~1 last
   turnwise eval --resume last
+  turnwise eval traces/ --since-run
 
 API keys: OPENAI_API_KEY is sent only to OpenAI, TURNWISE_API_KEY to this machine and to hosts that you name (turnwise trust --help).
 

@@ -70,7 +70,14 @@ export const runManifestSchema = z.object({
   /** The paths as they were given. */
   inputs: z.array(z.string()),
   /** What the command selected of them; absent: everything. */
-  selection: z.optional(z.object({ session: z.optional(z.string()), sample: z.optional(z.number()) })),
+  selection: z.optional(
+    z.object({
+      session: z.optional(z.string()),
+      sample: z.optional(z.number()),
+      /** The id of the run since which they are new; null where it was the first. */
+      sinceRun: z.optional(z.nullable(z.string())),
+    }),
+  ),
   /** What is computed; the key of the prompts stays with the installation. */
   plan: z.omit(runPlanSchema, { boundaryKey: true }),
   /** By metric: a hash of all that it asks a model, its instructions and the schema of its answer; absent for others. */
