@@ -58,7 +58,7 @@ function toSarif(report: Report) {
         invocations: [
           {
             executionSuccessful: !problems.some(({ severity }) => severity === 'error'),
-            startTimeUtc: new Date(run.startedAt).toISOString(),
+            startTimeUtc: run.startedAt,
             toolExecutionNotifications: notifications,
           },
         ],
