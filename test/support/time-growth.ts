@@ -4,22 +4,35 @@ const FACTOR = 32;
 /** The most that a linear check may grow; a quadratic one grows 1024 times. */
 export const MAX_LINEAR_GROWTH = 300;
 
-/** How many times as long a check takes on a text of a repeated unit that is 32 times as long. */
+/**
+ * How many times as long a check takes on a text of a repeated unit that is 32 times as long. What looks quadratic is
+ * measured again, at most twice: garbage collection and a busy machine lengthen single measurements.
+ */
 export function timeGrowth(check: (text: string) => unknown, unit: string): number {
   const text = unit.repeat(Math.ceil((SHORT * FACTOR) / unit.length));
-  const short = fastest(check, text.slice(0, SHORT));
-  // What is too short to measure counts as a fifth of a millisecond, so that noise cannot look like growth.
-  return fastest(check, text) / Math.max(short, 200);
+  const short = text.slice(0, SHORT);
+  let growth = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < 3 && growth >= MAX_LINEAR_GROWTH; round += 1) {
+    growth = Math.min(growth, threadTime(() => check(text)) / threadTime(() => check(short)));
+  }
+  return growth;
 }
 
-/** In microseconds of this thread, which other work on the machine does not lengthen. */
-function fastest(check: (text: string) => unknown, text: string): number {
-  let best = Number.POSITIVE_INFINITY;
-  for (let run = 0; run < 3; run += 1) {
+/**
+ * The shortest of three measurements, in microseconds of this thread, which other work on the machine does not
+ * lengthen. Each repeats the work for at least 20 ms, because Linux may count that time in steps of 4 ms.
+ */
+export function threadTime(work: () => unknown): number {
+  const measurements = [1, 2, 3].map(() => {
     const before = process.threadCpuUsage();
-    check(text);
-    const { user, system } = process.threadCpuUsage(before);
-    best = Math.min(best, user + system);
-  }
-  return best;
+    let taken = 0;
+    let times = 0;
+    for (; taken < 20_000; times += 1) {
+      work();
+      const { user, system } = process.threadCpuUsage(before);
+      taken = user + system;
+    }
+    return taken / times;
+  });
+  return Math.min(...measurements);
 }

@@ -104,11 +104,18 @@ describe('the report of a real trace', () => {
     );
   });
 
+  it('opens all problems from their number where the first lines do not name all', async () => {
+    const header = { ...refund.header, problems: refund.header.worst.length + 1 };
+    await using open = await app.open(recording({ ...refund, header }));
+    await open.page.getByRole('button', { name: `${header.problems} problems` }).click();
+    await open.page.getByRole('tab', { name: /^Problems/, selected: true }).waitFor();
+  });
+
   it('explains the metrics of the session and groups its problems', async () => {
     await using open = await app.open(recording(refund));
     await open.page.getByRole('tab', { name: 'Metrics' }).click();
     const risk = open.page.getByRole('region', { name: 'session_risk' });
-    await risk.getByText('How likely is it that this session failed its user?').waitFor();
+    await risk.getByText('How strong are the signs that this session failed its user?').waitFor();
     const terms = risk.getByRole('list', { name: 'Terms of session_risk' });
     await terms.getByRole('button', { name: '→ turn 2' }).first().click();
     // The link returns to the transcript and focuses the turn.
@@ -258,7 +265,9 @@ describe('a running evaluation', () => {
     const progress = open.page.getByRole('progressbar', { name: 'Evaluated turns' });
     expect([await progress.getAttribute('value'), await progress.getAttribute('max')]).toEqual(['1', '3']);
     await open.page.getByText('1 of 3 turns').waitFor();
-    expect(await open.page.getByText('Evaluating this turn…').count()).toBe(2);
+    const waiting = open.page.getByText('Evaluating this turn…');
+    await waiting.nth(1).waitFor();
+    expect(await waiting.count()).toBe(2);
     await open.page.getByRole('button', { name: 'Stop Evaluation' }).click();
     expect(await open.asked()).toEqual([{ method: stopEvaluation.method, params: {} }]);
   });
@@ -309,5 +318,20 @@ describe('the Run tab', () => {
     expect(await outcome.textContent()).toContain('Failed recorded in the trace');
     expect(await outcome.textContent()).toContain('Otherwise: by the judge');
     expect(await panel.getByRole('region', { name: 'Warnings' }).textContent()).toContain('line 12');
+  });
+
+  it('names the number of turns in a call only where it is not one', async () => {
+    for (const [turnsPerCall, shown] of [
+      [1, 0],
+      [2, 1],
+    ] as const) {
+      const run = { ...RUN_DETAILS, turnsPerCall };
+      const more = [{ method: sessionRun.method, params: { session }, result: { run } }];
+      await using open = await app.open(recording(sampleReport([turn(0)], { judges: ['openai/gpt-5-mini'] }, more)));
+      await open.page.getByRole('tab', { name: 'Run' }).click();
+      const panel = open.page.getByRole('tabpanel', { name: 'Run' });
+      await panel.getByText('questions per call').waitFor();
+      expect(await panel.getByText('turns per call').count()).toBe(shown);
+    }
   });
 });
