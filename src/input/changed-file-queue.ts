@@ -6,6 +6,8 @@ interface ChangedFileQueueOptions {
   readonly onComplete: (paths: readonly string[]) => Promise<void>;
   /** How long a file must not change before it counts as complete. */
   readonly delayMs?: number;
+  /** Files are complete after each change, so they need not be looked at twice. */
+  readonly isAlwaysComplete?: boolean;
 }
 
 const DELAY_MS = 500;
@@ -71,6 +73,11 @@ export class ChangedFileQueue implements Disposable {
 
   /** Takes the files that have not changed since the last look. */
   async #takeComplete(): Promise<readonly string[]> {
+    if (this.#options.isAlwaysComplete) {
+      const paths = [...this.#waiting.keys()];
+      this.#waiting.clear();
+      return paths;
+    }
     const looks = Array.from(this.#waiting, async ([path, before]) => {
       const stats = await this.#options.files.stat(path).catch(() => null);
       const now = stats?.kind === 'file' ? `${stats.size} ${stats.modified}` : null;
