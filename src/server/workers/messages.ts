@@ -1,7 +1,8 @@
-import { isMainThread, workerData } from 'node:worker_threads';
 import type { EditorModelAnswer, EditorModelRequest } from '../../core/editor-models.ts';
 import type { Pointer } from '../../core/session.ts';
+import type { AgentToolCost } from '../../protocol/agent-tools.ts';
 import type { FileRange } from '../../protocol/messages.ts';
+import type { AgentToolAnswered, AgentToolQuery } from '../agent-tools/tool-calls.ts';
 import type { ConsentDecision, ConsentRequest } from '../consent/consent.ts';
 import type { UserQuestion } from '../consent/question-board.ts';
 import type { EditPlan } from '../disk/file-change.ts';
@@ -13,17 +14,8 @@ import type { ContentQuery } from '../report/content-answers.ts';
 import type { ContentView } from '../results/session-results-view.ts';
 import type { RunQuestion, RunQuestions } from '../runs/run-answers.ts';
 
-/** What a worker of the language server is started with. */
-export interface WorkerData {
-  readonly turnwise: 'worker';
-  /** A counter that its timer increments. */
-  readonly beats: SharedArrayBuffer;
-}
-
-/** What this thread was started with; null where it is no worker of the language server. */
-export function ownWorkerData(): WorkerData | null {
-  return !isMainThread && workerData?.turnwise === 'worker' ? workerData : null;
-}
+/** Tells these threads from others of the same entry. */
+export const FILE_WORKER = 'worker';
 
 /** What workers do. All of it is plain data: it is cloned between threads of one process, so it is not checked. */
 export interface WorkerRequests {
@@ -35,6 +27,8 @@ export interface WorkerRequests {
   readonly answer: { readonly params: AnswerParams; readonly result: unknown };
   readonly planSidecarEdit: { readonly params: SidecarEdit; readonly result: EditPlan };
   readonly runs: { readonly params: RecordQuery; readonly result: unknown };
+  readonly agentTool: { readonly params: AgentToolParams; readonly result: AgentToolAnswered };
+  readonly agentToolCost: { readonly params: AgentToolParams; readonly result: AgentToolCost | null };
 }
 
 export type WorkerMethod = keyof WorkerRequests;
@@ -66,6 +60,10 @@ export interface EvaluateParams extends ModelSettings {
   readonly settings: GroupSettings;
 }
 
+export interface AgentToolParams extends ModelSettings {
+  readonly query: AgentToolQuery;
+}
+
 /** What an evaluation knows of the editor when it starts. */
 export interface ModelSettings {
   readonly isTrusted: boolean;
@@ -74,31 +72,17 @@ export interface ModelSettings {
 }
 
 /** What an evaluation calls in the main thread: it reports, and asks what only the editor knows. */
-export interface EvaluationHost
-  extends GroupEvents,
-    WorkMarker,
-    Pick<Editor, 'folders' | 'findKey' | 'listEditorModels' | 'notify' | 'reportMissingKey'> {
+export interface EvaluationHost extends GroupEvents, WorkMarker, ModelHostCalls {
   /** A run is recorded from now on. @param id of the run */
   readonly onRecording: (id: string) => void;
+}
+
+/** What only the editor knows about models. */
+export interface ModelHostCalls
+  extends Pick<Editor, 'folders' | 'findKey' | 'listEditorModels' | 'notify' | 'reportMissingKey'> {
   readonly choose: (question: UserQuestion<string>) => Promise<string | null>;
   readonly requestConsent: (request: Omit<ConsentRequest, 'onWait'>) => Promise<ConsentDecision>;
   /** @param id by which the question can be cancelled. */
   readonly askEditorModel: (id: string, request: EditorModelRequest) => Promise<EditorModelAnswer>;
   readonly cancelEditorModel: (id: string) => void;
 }
-
-/** A call in the main thread. */
-export interface HostCall {
-  readonly name: string;
-  readonly args: readonly unknown[];
-}
-
-export const HOST_CALL = 'host';
-
-/** Processes that a worker has started, or that have ended: they are not to outlive it. */
-export interface ProcessNews {
-  readonly started?: number;
-  readonly ended?: number;
-}
-
-export const PROCESS_NEWS = 'process';

@@ -1,25 +1,16 @@
-import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { subscribe } from 'node:diagnostics_channel';
-import { parentPort } from 'node:worker_threads';
-import {
-  createMessageConnection,
-  type MessageConnection,
-  PortMessageReader,
-  PortMessageWriter,
-} from 'vscode-languageserver/node';
 import { evaluateFiles as evaluateFilesOfLibrary } from '../../app/evaluate-files.ts';
 import { raceAbort } from '../../core/async/race-abort.ts';
 import { LruCache } from '../../core/cache/lru-cache.ts';
 import { lazy } from '../../core/cache/memoize.ts';
 import type { FileSystem } from '../../input/file-system.ts';
 import { nodeFileSystem } from '../../input/node-file-system.ts';
-import type { RequestHandler } from '../../protocol/rpc.ts';
 import { editorRemedies } from '../../runs/remedies.ts';
 import type { RunStore } from '../../runs/run-store.ts';
 import { dataFolder } from '../../store/home.ts';
 import { openRunStore } from '../../store/runs/run-store.ts';
-import { toAbortSignal } from '../abort-signal.ts';
+import { type ServedWorker, serveAsWorker } from '../../workers/serve-worker.ts';
+import type { HostCall } from '../../workers/worker-messages.ts';
 import { ModelAccess } from '../consent/model-access.ts';
 import { sniffFile } from '../disk/sniff-file.ts';
 import type { ModelEditor } from '../editor.ts';
@@ -34,18 +25,11 @@ import { RunRecordings } from '../runs/run-recordings.ts';
 import {
   type EvaluateParams,
   type EvaluationHost,
-  HOST_CALL,
-  type HostCall,
+  FILE_WORKER,
   MAX_VIEWS,
   type ModelSettings,
-  ownWorkerData,
-  PROCESS_NEWS,
-  type ProcessNews,
-  type WorkerMethod,
   type WorkerRequests,
 } from './messages.ts';
-
-const BEAT_MS = 25;
 
 export interface WorkerServerOptions {
   readonly files?: FileSystem;
@@ -57,44 +41,33 @@ export function serveWorker({
   files = nodeFileSystem,
   evaluateFiles = evaluateFilesOfLibrary,
 }: WorkerServerOptions = {}): void {
-  const data = ownWorkerData();
-  if (!data || !parentPort) return;
-  const beats = new Int32Array(data.beats);
-  const beat = () => Atomics.add(beats, 0, 1);
-  const connection = createMessageConnection(new PortMessageReader(parentPort), new PortMessageWriter(parentPort));
-  const requests: RequestHandler = connection;
-  const serve = <Method extends WorkerMethod>(
-    method: Method,
-    work: (params: WorkerRequests[Method]['params'], signal: AbortSignal) => Promise<WorkerRequests[Method]['result']>,
-  ) => {
-    requests.onRequest(method, async (params, token) => {
-      using stop = toAbortSignal(token);
-      const timer = setInterval(beat, BEAT_MS);
-      try {
-        return await work(params as WorkerRequests[Method]['params'], stop.signal);
-      } finally {
-        clearInterval(timer);
-      }
+  serveAsWorker<WorkerRequests, null>(FILE_WORKER, (worker) => {
+    const texts = new FileTexts(files);
+    const runs = lazy(openRuns);
+    worker.serve('evaluate', (params, signal) => evaluate(params, signal, { files, evaluateFiles, worker, runs }));
+    worker.serve('sniff', ({ path }) => sniffFile(files, path));
+    worker.serve('planSidecarEdit', (edit) => planSidecarEdit(files, edit));
+    worker.serve('locate', ({ path, pointers }) => texts.find(path, pointers));
+    const contents = new ContentAnswers(files);
+    const views = new LruCache<string, ContentView>(MAX_VIEWS);
+    worker.serve('answer', ({ key, view = views.get(key), ...query }, signal) => {
+      if (!view) throw new Error('The session is unknown to this worker.');
+      views.set(key, view);
+      return contents.answer({ ...query, view }, signal);
     });
-  };
-  reportProcesses((news) => void connection.sendNotification(PROCESS_NEWS, news).catch(() => {}));
-  const texts = new FileTexts(files);
-  const runs = lazy(openRuns);
-  serve('evaluate', (params, signal) => evaluate(params, signal, { files, evaluateFiles, connection, runs }));
-  serve('sniff', ({ path }) => sniffFile(files, path));
-  serve('planSidecarEdit', (edit) => planSidecarEdit(files, edit));
-  serve('locate', ({ path, pointers }) => texts.find(path, pointers));
-  const contents = new ContentAnswers(files);
-  const views = new LruCache<string, ContentView>(MAX_VIEWS);
-  serve('answer', ({ key, view = views.get(key), ...query }, signal) => {
-    if (!view) throw new Error('The session is unknown to this worker.');
-    views.set(key, view);
-    return contents.answer({ ...query, view }, signal);
+    const answerRuns = lazy(() => createRunAnswers(runs(), files));
+    worker.serve('runs', ({ name, params }, signal) => answerRuns()(name, params, signal));
+    const tools = lazy(async () => {
+      const { AgentToolCalls } = await import('../agent-tools/tool-calls.ts');
+      return new AgentToolCalls(runs(), files);
+    });
+    worker.serve('agentTool', async ({ query, ...ofEditor }, signal) =>
+      (await tools()).call(query, modelsOfEditor(evaluationHost(worker), ofEditor), signal),
+    );
+    worker.serve('agentToolCost', async ({ query, ...ofEditor }, signal) =>
+      (await tools()).cost(query, modelsOfEditor(evaluationHost(worker), ofEditor), signal),
+    );
   });
-  const answerRuns = lazy(() => createRunAnswers(runs(), files));
-  serve('runs', ({ name, params }, signal) => answerRuns()(name, params, signal));
-  connection.listen();
-  beat();
 }
 
 /** The store has one index, which threads and processes share. */
@@ -103,18 +76,7 @@ function openRuns(): RunStore {
   return openRunStore(dataFolder(process.env), { cwd: process.cwd(), warn, remedies: editorRemedies });
 }
 
-/** A thread that is terminated cannot end the processes that it has started: the main thread does. */
-function reportProcesses(tell: (news: ProcessNews) => void): void {
-  subscribe('child_process', (message) => {
-    const { process: child } = message as { readonly process: ChildProcess };
-    child.once('spawn', () => {
-      const { pid } = child;
-      if (pid === undefined) return;
-      tell({ started: pid });
-      child.once('exit', () => tell({ ended: pid }));
-    });
-  });
-}
+type MainThread = Pick<ServedWorker<WorkerRequests, null>, 'tellHost' | 'askHost'>;
 
 function evaluate(
   { group, settings, ...ofEditor }: EvaluateParams,
@@ -122,24 +84,29 @@ function evaluate(
   {
     files,
     evaluateFiles,
-    connection,
+    worker,
     runs,
-  }: Required<WorkerServerOptions> & { readonly connection: MessageConnection; readonly runs: () => RunStore },
+  }: Required<WorkerServerOptions> & { readonly worker: MainThread; readonly runs: () => RunStore },
 ) {
-  const host = evaluationHost(connection);
-  const editor = hostEditor(host, ofEditor);
-  const consent = {
-    path: ofEditor.consentPath,
-    request: ({ onWait: _, ...request }: Parameters<ConstructorParameters<typeof ModelAccess>[1]['request']>[0]) =>
-      host.requestConsent(request),
-  };
-  const access = new ModelAccess(editor, consent, process.env);
+  const host = evaluationHost(worker);
+  const { editor, access } = modelsOfEditor(host, ofEditor);
   const evaluateGroup = createGroupEvaluation(
     withFolderConfiguration(evaluateFiles, editor, access, new RunRecordings(runs, editor, host.onRecording)),
     files,
     host,
   );
   return evaluateGroup(group, { ...host, signal, settings });
+}
+
+/** What this thread may ask of models. */
+function modelsOfEditor(host: EvaluationHost, ofEditor: ModelSettings) {
+  const editor = hostEditor(host, ofEditor);
+  const consent = {
+    path: ofEditor.consentPath,
+    request: ({ onWait: _, ...request }: Parameters<ConstructorParameters<typeof ModelAccess>[1]['request']>[0]) =>
+      host.requestConsent(request),
+  };
+  return { editor, access: new ModelAccess(editor, consent, process.env) };
 }
 
 /** What the editor is to an evaluation in this thread. */
@@ -169,19 +136,18 @@ function hostEditor(host: EvaluationHost, { isTrusted, hasTurnwiseExtension }: M
 }
 
 /** The main thread, by the messages to it. */
-function evaluationHost(connection: MessageConnection): EvaluationHost {
+function evaluationHost(worker: MainThread): EvaluationHost {
   const tell =
     <Name extends keyof EvaluationHost>(name: Name) =>
     (...args: Parameters<EvaluationHost[Name]>): void => {
       const call: HostCall = { name, args };
-      // A closed port has no thread behind it that would miss anything.
-      connection.sendNotification(HOST_CALL, call).catch(() => {});
+      worker.tellHost(call);
     };
   const ask =
     <Name extends keyof EvaluationHost>(name: Name) =>
     (...args: Parameters<EvaluationHost[Name]>): Promise<Awaited<ReturnType<EvaluationHost[Name]>>> => {
       const call: HostCall = { name, args };
-      return connection.sendRequest(HOST_CALL, call);
+      return worker.askHost(call) as Promise<Awaited<ReturnType<EvaluationHost[Name]>>>;
     };
   return {
     start: tell('start'),

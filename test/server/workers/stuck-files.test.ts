@@ -68,11 +68,15 @@ describe('an evaluation that loops for ever', { retry: 2 }, () => {
     await using there = await setUp(FILES);
     await warmUp(there);
     await there.loopOn('stuck.json');
-    const stuck = there.evaluate('stuck.json');
-    // Where a time below is missed, the server ends before the answer.
+    let isStuck = true;
+    const stuck = there.evaluate('stuck.json').finally(() => {
+      isStuck = false;
+    });
+    // Where an expectation below fails, the server ends before the answer.
     stuck.catch(() => {});
-    expect(await timed(() => there.evaluate('good.json'))).toBeLessThan(1000);
-    expect(await timed(() => there.editor.rows())).toBeLessThan(1000);
+    await there.evaluate('good.json');
+    await there.editor.rows();
+    expect(isStuck).toBe(true);
     const { complete, problems } = await stuck;
     expect(complete).toBe(true);
     expect(problems).toMatchObject([

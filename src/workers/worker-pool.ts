@@ -1,4 +1,4 @@
-import { WorkerLostError, type WorkerThread } from './worker-thread.ts';
+import { WorkerLostError } from './worker-loss.ts';
 
 interface WorkerPoolOptions<Thread> {
   readonly start: () => Thread;
@@ -6,6 +6,11 @@ interface WorkerPoolOptions<Thread> {
   readonly most?: number;
   /** Threads without work end after this time. */
   readonly idleMs?: number;
+}
+
+/** A thread that a pool starts and ends. */
+interface PooledThread extends Disposable {
+  readonly isAlive: boolean;
 }
 
 interface WaitingWork<Thread> {
@@ -24,7 +29,7 @@ const IDLE_MS = 30_000;
  * Threads that start when they are needed and end when they are idle. Work on one file runs in one thread at a time, so
  * that a file that takes too long keeps one thread from others and not all of them.
  */
-export class WorkerPool<Thread extends Pick<WorkerThread, 'isAlive'> & Disposable> implements Disposable {
+export class WorkerPool<Thread extends PooledThread> implements Disposable {
   readonly #options: Required<WorkerPoolOptions<Thread>>;
   /** Threads without work, by what they worked on last. */
   readonly #idle = new Map<Thread, { readonly key: string; readonly end: NodeJS.Timeout }>();
@@ -48,7 +53,7 @@ export class WorkerPool<Thread extends Pick<WorkerThread, 'isAlive'> & Disposabl
     { patienceMs, signal }: { readonly patienceMs: number; readonly signal?: AbortSignal },
   ): Promise<T> {
     signal?.throwIfAborted();
-    if (this.#isDisposed) throw new Error('The language server is shutting down.');
+    if (this.#isDisposed) throw new Error('The worker threads are shut down.');
     const thread = await this.#acquire(key, patienceMs, signal);
     try {
       return await work(thread);
