@@ -50,7 +50,14 @@ export function countSessions(counts: HeadlineCounts): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
-/** The judges of the results. */
-export function judgeLabel(judges: ResultsOutline['judges']): string {
-  return judges.length === 0 ? vscode.l10n.t('rules only') : judges.map(escapeLabel).join(', ');
+/** The judges of the results: `qwen3 (1 of 7), else rules only` where they judged some of the sessions. */
+export function judgeLabel({
+  judges,
+  judged,
+  headlines,
+}: Pick<ResultsOutline, 'judges' | 'judged' | 'headlines'>): string {
+  if (judges.length === 0) return vscode.l10n.t('rules only');
+  const names = judges.map(escapeLabel).join(', ');
+  const sessions = countSessions(headlines);
+  return judged < sessions ? vscode.l10n.t('{0} ({1} of {2}), else rules only', names, judged, sessions) : names;
 }

@@ -23,19 +23,25 @@ describe('labels of results', () => {
   });
 
   it('names the judge', () => {
-    expect(judgeLabel([])).toBe('rules only');
-    expect(judgeLabel(['qwen3', 'gpt'])).toBe('qwen3, gpt');
+    expect(judgeLabel(outline([]))).toBe('rules only');
+    const all = { headlines: headlines({ failed: 1, clean: 6 }), judged: 7 };
+    expect(judgeLabel(outline([], { ...all, judges: ['qwen3', 'gpt'] }))).toBe('qwen3, gpt');
+  });
+
+  it('says how many sessions a judge has judged where the others have rules only', () => {
+    const some = { headlines: headlines({ failed: 1, clean: 6 }), judges: ['qwen3'], judged: 1 };
+    expect(judgeLabel(outline([], some))).toBe('qwen3 (1 of 7), else rules only');
   });
 
   it('escapes icons, links and line breaks in names', () => {
     expect(escapeLabel('a\nb $(trash) \u202Ec')).toBe('a b $ (trash) c');
     expect(escapeLabel('[a](command:b)')).toBe('[a] (command:b)');
-    expect(judgeLabel(['$(pass)'])).toBe('$ (pass)');
+    expect(judgeLabel(outline([], { judges: ['$(pass)'] }))).toBe('$ (pass)');
   });
 });
 
 describe('the status item', () => {
-  const failed = outline([], { headlines: headlines({ failed: 1, clean: 1 }), judges: ['qwen3'] });
+  const failed = outline([], { headlines: headlines({ failed: 1, clean: 1 }), judges: ['qwen3'], judged: 2 });
 
   it('is hidden before the first evaluation', () => {
     expect(statusContent('off', outline([]))).toBeNull();

@@ -1,0 +1,67 @@
+import * as z from 'zod/mini';
+import { LABEL_PARTS, LABELS } from '../statuses.ts';
+
+const text = z.string().check(z.minLength(1));
+const count = z.int().check(z.minimum(0));
+const label = z.enum(LABELS);
+
+/** Which judge answered, and to which question: a label and a calibration hold for both alone. */
+const identity = {
+  metric: text,
+  /** `provider/model`. */
+  judge: text,
+  /** A hash of all that the metric asks. */
+  question: text,
+};
+
+/** What a person says about a result of a judge, without having seen it. */
+export const judgeLabelSchema = z.strictObject({
+  ...identity,
+  /** Relative to the project where it is inside it. */
+  file: z.string(),
+  /** One-based; null where the file has no lines. */
+  line: z.nullable(count),
+  session: z.string(),
+  /** Zero-based; null for a metric of the whole session. */
+  turn: z.nullable(count),
+  /** A hash of the session: a session that changed has other results. */
+  content: text,
+  /** Thresholds are tuned on one part, and the judge is measured on the other. It never changes. */
+  part: z.enum(LABEL_PARTS),
+  /** What the judge gave; the score is null for a metric of labels. */
+  score: z.nullable(z.number()),
+  verdict: label,
+  /** What the person says. */
+  label,
+  note: z.optional(z.string()),
+  /** ISO 8601. */
+  at: z.string(),
+});
+
+/** How often a judge and a person gave which answer. */
+const agreementSchema = z.strictObject({
+  bothPass: count,
+  onlyJudge: count,
+  onlyPerson: count,
+  bothFail: count,
+});
+
+/** What labels say about a judge: it is made of held-out labels only. */
+export const judgeCalibrationSchema = z.strictObject({
+  ...identity,
+  /** At or above which a score passed; null for a metric of labels. */
+  threshold: z.nullable(z.number()),
+  agreement: agreementSchema,
+  /** Null where one answer is the only one. */
+  kappa: z.nullable(z.strictObject({ value: z.number(), interval: z.tuple([z.number(), z.number()]) })),
+  /** The labelled results: session, and zero-based turn. A corrected mean of a run with these does not count them twice. */
+  cases: z.array(z.tuple([z.string(), z.nullable(count)])),
+  /** ISO 8601. */
+  at: z.string(),
+});
+
+/** `turnwise.judge.json`: written by `turnwise calibrate judge` and the editor, for people to review and commit. */
+export const judgeFileSchema = z.strictObject({
+  labels: z.array(judgeLabelSchema),
+  calibrations: z.array(judgeCalibrationSchema),
+});
