@@ -1,5 +1,5 @@
 import type { Pointer, Session, Turn } from '../../core/session.ts';
-import { ANY_MARKER } from './marker-phrases.ts';
+import { ANY_MARKER, mayContainMarker } from './marker-phrases.ts';
 
 /** A text that the agent thought or said. */
 export interface AgentText {
@@ -13,7 +13,9 @@ export interface AgentText {
 
 /** The texts of the agent that contain a marker phrase, in order. */
 export function findTextsWithMarkers({ turns }: Session): AgentText[] {
-  return turns.flatMap((turn, index) => agentTextsOf(turn, index).filter(({ text }) => text.search(ANY_MARKER) >= 0));
+  return turns.flatMap((turn, index) =>
+    agentTextsOf(turn, index).filter(({ text }) => mayContainMarker(text) && text.search(ANY_MARKER) >= 0),
+  );
 }
 
 /** The thoughts and texts of a turn in order, without duplicates. */

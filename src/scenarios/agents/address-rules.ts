@@ -31,6 +31,11 @@ const LOCAL_NETWORK = blockList([
   ['ff00::', 8],
 ]);
 
+const LOOPBACK = blockList([
+  ['127.0.0.0', 8],
+  ['::1', 128],
+]);
+
 function blockList(ranges: readonly (readonly [string, number])[]): BlockList {
   const list = new BlockList();
   for (const [network, prefix] of ranges) list.addSubnet(network, prefix, familyOf(network));
@@ -44,6 +49,8 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
 export interface AddressRules {
   /** Whether other machines of the local network may be connected to. */
   readonly privateNetwork: boolean;
+  /** Whether this machine may be connected to. Default: yes. */
+  readonly loopback?: boolean;
   /** How to allow that: a sentence. */
   readonly advice: string;
 }
@@ -53,7 +60,10 @@ function forbiddenAddress(address: string, host: string, rules: AddressRules): s
   const family = familyOf(address);
   const shown = host === address ? host : `${host} (${address})`;
   if (NEVER.check(address, family)) {
-    return `${shown} is a link-local or metadata address, which agents are never asked at.`;
+    return `${shown} is a link-local or metadata address, which is never connected to.`;
+  }
+  if (rules.loopback === false && LOOPBACK.check(address, family)) {
+    return `${shown} is this machine itself. ${rules.advice}`;
   }
   if (!rules.privateNetwork && LOCAL_NETWORK.check(address, family)) {
     return `${shown} is in a private network. ${rules.advice}`;
