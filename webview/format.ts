@@ -17,6 +17,7 @@ const COUNT_LABELS = {
   'further character': (isOne, count) =>
     isOne ? l10n.t('{0} further character', count) : l10n.t('{0} further characters', count),
   gate: (isOne, count) => (isOne ? l10n.t('{0} gate', count) : l10n.t('{0} gates', count)),
+  label: (isOne, count) => (isOne ? l10n.t('{0} label', count) : l10n.t('{0} labels', count)),
   metric: (isOne, count) => (isOne ? l10n.t('{0} metric', count) : l10n.t('{0} metrics', count)),
   'more argument': (isOne, count) => (isOne ? l10n.t('{0} more argument', count) : l10n.t('{0} more arguments', count)),
   'more call': (isOne, count) => (isOne ? l10n.t('{0} more call', count) : l10n.t('{0} more calls', count)),

@@ -22,6 +22,8 @@ declare function acquireVsCodeApi(): EditorApi;
 
 /** The app's connection to the editor. */
 export interface EditorConnection {
+  /** `page`: an HTML report. There is no editor, only what the report contains. */
+  readonly surface: 'editor' | 'page';
   /** Rejects with a message to display, or with `RequestCancelled` when the signal aborts. */
   request<Params, Result>(request: RequestType<Params, Result>, params: Params, signal?: AbortSignal): Promise<Result>;
   /** Subscribes to events of the editor. @returns unsubscribes. */
@@ -79,6 +81,7 @@ export function connect<State extends PageState>(restore: (saved: unknown) => St
   // VS Code passes this state to the extension when it restores the panel.
   api.setState(initialState);
   return {
+    surface: 'editor',
     initialState,
     request: (request, params, signal) => sendRequest(client, request, params, signal && toCancellationToken(signal)),
     onEvent(listener) {

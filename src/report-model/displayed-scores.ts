@@ -1,6 +1,7 @@
 import type { ResultsByMetric } from '../core/report.ts';
 import type { Result } from '../core/result.ts';
-import { isScore, type NamedResult, ownResults, TURN_RISK } from './metric-results.ts';
+import { isScore } from '../core/statuses.ts';
+import { type NamedResult, ownResults, TURN_RISK } from './metric-results.ts';
 
 /** Scores below their threshold first, then those with a threshold, then others on a scale, then counts. */
 export function displayedScores(results: readonly NamedResult[]): NamedResult[] {

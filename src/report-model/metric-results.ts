@@ -1,5 +1,7 @@
 import type { ResultsByMetric } from '../core/report.ts';
-import type { Result } from '../core/result.ts';
+import type { Result, Status } from '../core/result.ts';
+import { scaleRange } from '../core/scale.ts';
+import { meetsThreshold } from '../core/scoring.ts';
 import { metricByName } from '../metrics/index.ts';
 
 /** Summarises the other scores of a turn or a session, so views show it apart from them. */
@@ -25,9 +27,19 @@ export function scoreOf(metrics: ResultsByMetric, metric: string): number | null
   return result?.status === 'scored' ? result.score : null;
 }
 
-/** Whether a result has a score or a label to show. */
-export function isScore(status: Result['status']): status is 'scored' | 'vacuous' {
-  return status === 'scored' || status === 'vacuous';
+/** All others say why there is no result, or that there was nothing to judge. */
+const WITH_SOMETHING_TO_SAY: ReadonlySet<Status> = new Set(['scored', 'error', 'cancelled']);
+
+/** Whether a result says only that there is nothing to say. Never one that failed or whose score is below its threshold. */
+export function saysNothing(metric: string, { status, passed, score, threshold }: Result): boolean {
+  if (WITH_SOMETHING_TO_SAY.has(status) || passed === false) return false;
+  return score === null || threshold === null || meetsThreshold(score, threshold, lowerIsBetter(metric));
+}
+
+/** What is known of a metric without any result; undefined of one that is not built in. */
+export function builtInMetric(name: string) {
+  const metric = metricByName(name);
+  return metric && { scope: metric.scope, range: scaleRange(metric.scale), threshold: metric.threshold };
 }
 
 export function lowerIsBetter(metric: string): boolean {

@@ -1,6 +1,7 @@
 import type { ScoreRange } from '../core/scale.ts';
+import { isScore } from '../core/statuses.ts';
 import { SIGNALS } from '../metrics/session/signals.ts';
-import { isScore, metricResult } from './metric-results.ts';
+import { metricResult } from './metric-results.ts';
 import type { SessionModel } from './session-model.ts';
 
 /** Metrics that a chart shows by default. */

@@ -1,7 +1,8 @@
 import type { Report, ResultsByMetric, TurnReport } from '../core/report.ts';
 import type { Result } from '../core/result.ts';
 import { type Coverage, coverage } from '../core/scoring.ts';
-import { isScore, metricResult } from './metric-results.ts';
+import { isScore } from '../core/statuses.ts';
+import { metricResult } from './metric-results.ts';
 
 /** Results of a metric with one status and, without a score, one reason: the first of them, and how many there are. */
 export interface CountedResult extends Pick<Result, 'status' | 'score' | 'scale' | 'reason'> {

@@ -145,7 +145,7 @@ function missingChecks(code: MissingResult['code'], count: number): Headline {
 }
 
 const MISSING: Readonly<Record<MissingResult['code'], string>> = {
-  'judge-unanswered': 'the judge did not answer',
+  'judge-unanswered': 'the judge gave no valid answer',
   'function-failed': 'a function of the configuration failed',
   'metric-failed': 'a metric failed',
   interrupted: 'the run was stopped',

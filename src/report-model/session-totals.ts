@@ -1,7 +1,8 @@
 import type { RunInfo, SessionReport } from '../core/report.ts';
 import type { Result, Status } from '../core/result.ts';
 import { type Coverage, coverage } from '../core/scoring.ts';
-import { isScore, type NamedResult, ownResults } from './metric-results.ts';
+import { isScore } from '../core/statuses.ts';
+import { type NamedResult, ownResults } from './metric-results.ts';
 
 /** What a session's results add up to. */
 export interface SessionTotals {
@@ -9,14 +10,26 @@ export interface SessionTotals {
   readonly missing: readonly MissingScores[];
   /** `provider/model`: the run's judge, and every model that answered. */
   readonly judges: readonly string[];
+  /** What the judge says of the tasks of turns; null where it scored none. */
+  readonly judgedTasks: JudgedTasks | null;
   /** The session's own results: a session's result of a turn metric is the mean of its turns. */
   readonly sessionResults: readonly NamedResult[];
+}
+
+/** The judge's scores of `task_completion`. */
+export interface JudgedTasks {
+  readonly mean: number;
+  readonly lowest: number;
+  /** Zero-based: the first turn with the lowest score. */
+  readonly turn: number;
+  /** How many turns have such a score. */
+  readonly turns: number;
 }
 
 /** In one pass over all results of all turns: there may be a million. */
 export function totalSession(report: SessionReport, run: Pick<RunInfo, 'judge'>): SessionTotals {
   const missing = new MissingScoresCollector();
-  const judges = new Set(run.judge ? [`${run.judge.provider}/${run.judge.model}`] : []);
+  const judges = new Set<string>();
   const turnMetrics = new Set<string>();
   const applicable = new Set<string>();
   const counts = { scored: 0, of: 0 };
@@ -28,7 +41,10 @@ export function totalSession(report: SessionReport, run: Pick<RunInfo, 'judge'>)
     if (result.judge !== undefined) judges.add(result.judge);
     missing.add(metric, result);
   };
-  for (const { metrics } of report.turns) {
+  const tasks: { readonly turn: number; readonly score: number }[] = [];
+  for (const { index, metrics } of report.turns) {
+    const { task_completion: task } = metrics;
+    if (task?.judge !== undefined && task.score !== null) tasks.push({ turn: index, score: task.score });
     for (const metric in metrics) {
       const result = metrics[metric];
       if (!result || result.implied) continue;
@@ -38,7 +54,30 @@ export function totalSession(report: SessionReport, run: Pick<RunInfo, 'judge'>)
   }
   const sessionResults = ownResults(report.metrics).filter(([metric]) => !turnMetrics.has(metric));
   for (const [metric, result] of sessionResults) add(metric, result);
-  return { coverage: counts, missing: missing.groups(applicable), judges: [...judges], sessionResults };
+  return {
+    coverage: counts,
+    missing: missing.groups(applicable),
+    judges: withRunJudge(judges, run),
+    judgedTasks: judgedTasks(tasks),
+    sessionResults,
+  };
+}
+
+function judgedTasks(tasks: readonly { readonly turn: number; readonly score: number }[]): JudgedTasks | null {
+  const [first] = tasks;
+  if (!first) return null;
+  const lowest = tasks.reduce((low, task) => (task.score < low.score ? task : low), first);
+  const mean = tasks.reduce((sum, { score }) => sum + score, 0) / tasks.length;
+  return { mean, lowest: lowest.score, turn: lowest.turn, turns: tasks.length };
+}
+
+/** The run's judge first; where it answered under its name and version, as that. */
+function withRunJudge(answered: ReadonlySet<string>, { judge }: Pick<RunInfo, 'judge'>): readonly string[] {
+  if (!judge) return [...answered];
+  const name = `${judge.provider}/${judge.model}`;
+  const isOwn = (other: string) => other === name || other.startsWith(`${name} `);
+  const own = [...answered].filter(isOwn);
+  return [...(own.length > 0 ? own : [name]), ...[...answered].filter((other) => !isOwn(other))];
 }
 
 /** The models that answered, as `provider/model`; a model that was asked and failed judged nothing. */

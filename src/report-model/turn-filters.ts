@@ -1,4 +1,4 @@
-import { isScore } from './metric-results.ts';
+import { isScore } from '../core/statuses.ts';
 import type { SessionModel } from './session-model.ts';
 
 /** A filter choice with the number of matching turns. */

@@ -1,9 +1,9 @@
 import { createYielder } from '../core/async/yielding.ts';
-import type { Status } from '../core/result.ts';
+import type { ProblemOccurrence } from '../core/report.ts';
+import type { Result, Status } from '../core/result.ts';
 import type { Severity } from '../core/severity.ts';
+import { isScore } from '../core/statuses.ts';
 import { escapeRegExp } from '../core/text/escape-reg-exp.ts';
-import { isScore } from './metric-results.ts';
-import type { SessionModel } from './session-model.ts';
 import type { TextCitation } from './transcript/citation-finder.ts';
 import type { FirstMatch, SearchIndex } from './transcript/search-index.ts';
 
@@ -30,6 +30,20 @@ export interface TurnCriteria {
   /** In the transcript and in the reasons of findings, ignoring case. */
   readonly text?: string | undefined;
 }
+
+/** What a search needs of the results of a session. */
+export interface SearchedSession {
+  readonly turnCount: number;
+  turn(index: number): { readonly metrics: Readonly<Record<string, SearchedResult>> } | undefined;
+  /** The findings by the index of their turn. */
+  readonly findingsByTurn: () => {
+    readonly failures: ReadonlyMap<number, readonly SearchedProblem[]>;
+    readonly observations: ReadonlyMap<number, readonly Pick<SearchedProblem, 'reason'>[]>;
+  };
+}
+
+type SearchedResult = Pick<Result, 'status' | 'passed' | 'implied'>;
+type SearchedProblem = Pick<ProblemOccurrence, 'label' | 'severity' | 'reason'>;
 
 /** A turn that contains the text. */
 interface TextHit {
@@ -60,7 +74,7 @@ export interface MatchingTurns {
  * @param texts null: the session cannot be read, and only its findings are searched. Called only to search a text.
  */
 export async function findMatchingTurns(
-  model: SessionModel,
+  model: SearchedSession,
   texts: (() => SearchIndex) | null,
   { text = '', ...filters }: TurnCriteria,
   signal: AbortSignal,
@@ -118,7 +132,7 @@ function toHit(turn: number, count: number, { text, start, end, location }: Firs
 }
 
 /** Matches in the labels and reasons of findings. */
-function searchFindings({ findingsByTurn }: SessionModel, turn: number, pattern: RegExp) {
+function searchFindings({ findingsByTurn }: SearchedSession, turn: number, pattern: RegExp) {
   const { failures, observations } = findingsByTurn();
   let count = 0;
   let first: FirstMatch | undefined;
@@ -136,7 +150,7 @@ function searchFindings({ findingsByTurn }: SessionModel, turn: number, pattern:
 }
 
 /** Whether a turn passes the filters. */
-function turnFilter(model: SessionModel, filters: Omit<TurnCriteria, 'text'>): (turn: number) => boolean {
+function turnFilter(model: SearchedSession, filters: Omit<TurnCriteria, 'text'>): (turn: number) => boolean {
   const { metrics, labels, severities, statuses, belowThreshold = false } = filters;
   const ofMetrics = metrics && metrics.length > 0 ? new Set(metrics) : null;
   const ofStatuses = statuses && statuses.length > 0 ? new Set(statuses) : null;

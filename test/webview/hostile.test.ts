@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
+import { stepRows } from '../../src/panel/step-rows.ts';
 import { openLink } from '../../src/protocol/panel.ts';
 import { explanations, problemGroups, type ReportHeader } from '../../src/protocol/report.ts';
 import { fullText, steps } from '../../src/protocol/turn-rows.ts';
-import { stepRows } from '../../src/server/report/step-rows.ts';
 import * as held from '../unit/server/report/session-fixture.ts';
 import { type OpenReport, type Standalone, standalone } from './app.ts';
 import { failure, NO_FACETS, quote, recording, sampleReport, score, session, target, turn } from './recording.ts';

@@ -5,6 +5,7 @@ import type { ConfigurationInput } from '../../src/config/schema.ts';
 import { get, getObject, isObject } from '../../src/core/json.ts';
 import type { Turn } from '../../src/core/session.ts';
 import { METRICS } from '../../src/metrics/index.ts';
+import { pinShownIds } from '../support/shown-ids.ts';
 import { answer, type Script, type StubRequest, startStubModels } from '../support/stub-models.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { recordReport } from './evaluated-report.ts';
@@ -106,7 +107,7 @@ function brevity({ output }: Pick<Turn, 'output'>) {
 
 /** Answers as a critical judge who cites false information in the last turn. */
 const strictJudge: Script = (request) => {
-  const answers = sampleFromSchema(request.schema);
+  const answers = sampleFromSchema(pinShownIds(request.schema ?? {}, request.prompt));
   if (!isObject(answers)) return undefined;
   const { tool_correctness: tools } = answers;
   const better = isObject(tools) ? { tool_correctness: { ...tools, score: 0.9 } } : {};

@@ -59,6 +59,16 @@ describe('a judged report', () => {
     expect((await marked.allTextContents()).join('')).toBe('within two weeks');
   });
 
+  it('says in its first lines what the judge says of the task, and where it says the worst', async () => {
+    await using open = await openReport(parts);
+    const { judgedTasks } = parts.header;
+    expect(judgedTasks?.turns).toBeGreaterThan(1);
+    const figure = (value = Number.NaN) => value.toFixed(2);
+    const worst = `lowest ${figure(judgedTasks?.lowest)} in turn ${(judgedTasks?.turn ?? -2) + 1}`;
+    const facts = open.page.getByRole('region', { name: 'Headline' });
+    await facts.getByText(`judge: task completion ${figure(judgedTasks?.mean)}, ${worst}`).waitFor();
+  });
+
   it('shows the source of each score, the result of several samples, and proven limits', async () => {
     await using open = await openReport(parts);
     const margin = await expandedMargin(open.page, 2);

@@ -152,6 +152,7 @@ export function sampleReport(
     unscored: [],
     scores: [],
     judges: [],
+    judgedTasks: null,
     run: {
       startedAt: '2026-01-02T03:04:05.000Z',
       durationMs: 4100,
@@ -188,6 +189,7 @@ export const RUN_DETAILS: ReportRunDetails = {
   companions: [],
   embedder: null,
   questionsPerCall: 17,
+  turnsPerCall: 1,
   agentVersion: null,
   tools: null,
   toolsOmitted: 0,

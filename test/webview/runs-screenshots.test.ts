@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunsScope } from '../../src/protocol/runs.ts';
 import type { ThemeKind } from '../../webview/recording.ts';
 import { type OpenReport, type Standalone, standalone } from './app.ts';
+import { AGREEMENT, LABELS, LabelServer, labelState, resultToLabel } from './labels-fixture.ts';
 import { answerRuns, compared, comparedThree } from './runs-fixture.ts';
 
 const PICTURES = join(import.meta.dirname, '..', '..', 'test-results');
@@ -19,6 +20,10 @@ beforeAll(async () => {
 afterAll(() => app[Symbol.asyncDispose]());
 
 function open(scope: RunsScope, width: number, answers: Parameters<typeof answerRuns>[0] = {}): Promise<OpenReport> {
+  return openWith(scope, width, answerRuns(answers));
+}
+
+function openWith(scope: RunsScope, width: number, answer: ReturnType<typeof answerRuns>): Promise<OpenReport> {
   return app.open([], {
     page: 'runs',
     scope,
@@ -27,7 +32,7 @@ function open(scope: RunsScope, width: number, answers: Parameters<typeof answer
     bypassCSP: true,
     reducedMotion: 'reduce',
     timezoneId: 'UTC',
-    answer: answerRuns(answers),
+    answer,
   });
 }
 
@@ -118,5 +123,33 @@ describe.each(WIDTHS)('pages about runs fit at %i px and are accessible', (width
     await page.getByRole('button', { name: 'Show Table' }).first().click();
     await page.getByRole('region', { name: 'Trend as a table' }).waitFor();
     await picture(openPage, 'trend-table', width);
+  });
+
+  it('in results to label, before and after the label, and with figures', async () => {
+    const long = 'traces/returns/2026-11-20/session-with-a-very-long-name-of-its-own.jsonl';
+    const results = [resultToLabel(1), resultToLabel(2, { file: long, session: `conv_${'0123456789'.repeat(6)}` })];
+    const server = new LabelServer(results);
+    await using openPage = await openWith(LABELS, width, server.answer);
+    const { page } = openPage;
+    await page.getByText('Please refund order CL-1:').waitFor();
+    await picture(openPage, 'labels', width);
+    await page.getByRole('button', { name: 'Fail', exact: true }).click();
+    await page.getByText('You disagree').waitFor();
+    await picture(openPage, 'labels-given', width);
+    await page.keyboard.press('z');
+    await page.getByText('The label was taken back').waitFor();
+    await picture(openPage, 'labels-undone', width);
+    server.state = labelState({ heldOut: 52, missing: 0, more: 0, agreement: AGREEMENT });
+    await openPage.tell({ event: 'changed', turns: null });
+    await page.getByText('2 disagreements').waitFor();
+    await picture(openPage, 'labels-enough', width);
+    await page.screenshot({ path: join(PICTURES, `runs-labels-whole-${width}.png`), fullPage: true });
+  });
+
+  it('in a run whose results all have labels', async () => {
+    const server = new LabelServer([], labelState({ results: 18 }));
+    await using openPage = await openWith(LABELS, width, server.answer);
+    await openPage.page.getByText('All 18 results').waitFor();
+    await picture(openPage, 'labels-none', width);
   });
 });

@@ -241,6 +241,15 @@ describe('evidence', () => {
     expect(await open.page.locator('mark.chosen').allTextContents()).toEqual(['It', '$425']);
   });
 
+  it('has a link with its note, also where it is only one', async () => {
+    await using open = await app.open(
+      recording(
+        sampleReport([turn(0, { output: quote(message, '/o'), problems: [cites('one', [passage('output', 5, 11)])] })]),
+      ),
+    );
+    await open.page.getByRole('list', { name: 'Evidence' }).getByRole('button', { name: 'place 0' }).waitFor();
+  });
+
   it('opens its fold, and is fetched if it is beyond the loaded text', async () => {
     const long = `${'x '.repeat(1500)}HERE${' y'.repeat(500)}`;
     const far = `${'z '.repeat(2000)}${'a '.repeat(5000)}THERE and more`;

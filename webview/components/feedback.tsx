@@ -18,11 +18,12 @@ type FeedbackButtonsProps = Readonly<{
 
 /** Thumbs up or down. A press saves at once and opens a note in place; it can be undone there. */
 export function FeedbackButtons({ turn, of, name, labels, feedback }: FeedbackButtonsProps) {
-  const { saveFeedback } = useActions();
+  const { host, saveFeedback } = useActions();
   const [isWriting, setWriting] = useState(false);
   /** The feedback before the last press; undefined: there was none. */
   const [before, setBefore] = useState<FeedbackValue | null | undefined>(undefined);
   const note = feedback?.note ?? null;
+  if (host.surface === 'page') return null;
   const save = (value: FeedbackValue | null): void => {
     setWriting(false);
     saveFeedback(turn, of, value);

@@ -28,9 +28,9 @@ export function Headline({ header, children }: Readonly<{ header: ReportHeader; 
   );
 }
 
-/** `Turn 2 of 3 · 4 problems · risk High` */
-export function HeadlineFacts({ header }: Readonly<{ header: ReportHeader }>) {
-  const { headline, strip, problems, risk, riskLevel, riskReason } = header;
+/** `Turn 2 of 3 · 4 problems · risk High · judge: task completion 0.85, lowest 0.20 in turn 2` */
+export function HeadlineFacts({ header, onProblems }: Readonly<{ header: ReportHeader; onProblems: () => void }>) {
+  const { headline, strip, problems, worst, risk, riskLevel, riskReason, judgedTasks } = header;
   const turns = strip.turns.toLocaleString('en');
   const figure = risk === null ? [] : [l10n.t('Risk {0}', risk.toFixed(2))];
   return (
@@ -41,11 +41,30 @@ export function HeadlineFacts({ header }: Readonly<{ header: ReportHeader }>) {
           : l10n.t('Turn {0} of {1}', (headline.turn + 1).toLocaleString('en'), turns)}
       </span>
       {' · '}
-      <span>{formatCount(problems, 'problem')}</span>
+      {problems > worst.length ? (
+        <button type="button" className="more" title={l10n.t('Show all problems')} onClick={onProblems}>
+          {formatCount(problems, 'problem')}
+        </button>
+      ) : (
+        <span>{formatCount(problems, 'problem')}</span>
+      )}
       {' · '}
       <span title={[...figure, ...(riskReason === null ? [] : [riskReason])].join('\n')}>
         {riskLevel === null ? l10n.t('risk –') : l10n.t('risk {0}', RISK_LABELS[riskLevel])}
       </span>
+      {judgedTasks === null ? null : (
+        <>
+          {' · '}
+          <span title={l10n.t('task_completion of {0}, 0 to 1', formatCount(judgedTasks.turns, 'turn'))}>
+            {tasksText(judgedTasks)}
+          </span>
+        </>
+      )}
     </p>
   );
+}
+
+function tasksText({ mean, lowest, turn, turns }: NonNullable<ReportHeader['judgedTasks']>): string {
+  if (turns === 1) return l10n.t('judge: task completion {0}', mean.toFixed(2));
+  return l10n.t('judge: task completion {0}, lowest {1} in turn {2}', mean.toFixed(2), lowest.toFixed(2), turn + 1);
 }

@@ -1,12 +1,15 @@
 import * as l10n from '@vscode/l10n';
+import { useActions } from '../hooks/use-actions.ts';
 import { Dialog } from './dialog.tsx';
 
-const KEYS = [
+const MOVES = [
   ['j', l10n.t('next turn')],
   ['k', l10n.t('previous turn')],
   ['n', l10n.t('next problem')],
   ['p', l10n.t('previous problem')],
-  ['Enter', l10n.t('open the JSON at the evidence')],
+] as const;
+
+const OTHERS = [
   ['f', l10n.t('filter')],
   ['/', l10n.t('find')],
   ['Esc', l10n.t('back to the turn')],
@@ -15,10 +18,13 @@ const KEYS = [
 
 /** The list of keyboard shortcuts. */
 export function KeysHelp({ onClose }: Readonly<{ onClose: () => void }>) {
+  const { host } = useActions();
+  const isEditor = host.surface === 'editor';
+  const enter = isEditor ? l10n.t('open the JSON at the evidence') : l10n.t('copy the location of the turn');
   return (
     <Dialog title={l10n.t('Keyboard Shortcuts')} onClose={onClose}>
       <dl className="keys">
-        {KEYS.map(([key, what]) => (
+        {[...MOVES, ['Enter', enter] as const, ...OTHERS].map(([key, what]) => (
           <div key={key}>
             <dt>
               <kbd>{key}</kbd>

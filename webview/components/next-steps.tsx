@@ -10,6 +10,7 @@ export function NextSteps({ header }: Readonly<{ header: ReportHeader }>) {
   const { host, session, copyIssue } = useActions();
   const { headline, problems, turnsDone, unscored } = header;
   const question = <SessionFeedback revision={header.revision} />;
+  const isEditor = host.surface === 'editor';
   if (turnsDone !== null) return <div className="next-steps">{question}</div>;
   const isMissing = (status: UnscoredGroup['status']) => unscored.some((group) => group.status === status);
   const run = (command: PanelCommand) => () => void host.request(runCommand, { session, command }).catch(() => {});
@@ -20,10 +21,12 @@ export function NextSteps({ header }: Readonly<{ header: ReportHeader }>) {
           {l10n.t('Copy as Issue')}
         </button>
       ) : null}
-      <button type="button" className="step-button" onClick={run('addToTests')}>
-        {l10n.t('Add to Tests')}
-      </button>
-      {isMissing('error') ? (
+      {isEditor ? (
+        <button type="button" className="step-button" onClick={run('addToTests')}>
+          {l10n.t('Add to Tests')}
+        </button>
+      ) : null}
+      {isEditor && isMissing('error') ? (
         <>
           <button
             type="button"
@@ -37,12 +40,12 @@ export function NextSteps({ header }: Readonly<{ header: ReportHeader }>) {
           </button>
         </>
       ) : null}
-      {isMissing('error') || isMissing('needs_judge') ? (
+      {isEditor && (isMissing('error') || isMissing('needs_judge')) ? (
         <button type="button" className="step-button" onClick={run('chooseJudge')}>
           {isMissing('error') ? l10n.t('Change Judge…') : l10n.t('Choose Judge…')}
         </button>
       ) : null}
-      {question}
+      {isEditor ? question : null}
     </div>
   );
 }

@@ -9,6 +9,7 @@ import { useActions } from '../hooks/use-actions.ts';
 import { scrollToHighlight } from '../scroll-to-highlight.ts';
 import { FeedbackButtons } from './feedback.tsx';
 import { RevealButton } from './reveal.tsx';
+import { RuleName } from './rule-name.tsx';
 import { Sentence } from './sentence.tsx';
 import { ShapeIcon } from './shape-icon.tsx';
 
@@ -21,7 +22,6 @@ type ObservationListProps = Readonly<{
 
 /** Observations of a turn that are not problems, and suppressed findings. */
 export function ObservationList({ turn, observations, suppressed, chosen }: ObservationListProps) {
-  const { openRule } = useActions();
   if (observations.length + suppressed.length === 0) return null;
   return (
     <ul className="findings" aria-label={l10n.t('Observations')}>
@@ -29,14 +29,7 @@ export function ObservationList({ turn, observations, suppressed, chosen }: Obse
         const id = `turn-${turn + 1}-observation-${index + 1}`;
         return (
           <ObservationItem key={id} {...{ id, turn, title, reason, target, evidence }} isChosen={chosen === id}>
-            <button
-              type="button"
-              className="link"
-              title={l10n.t('Open documentation of rule {0}', rule)}
-              onClick={() => openRule(rule)}
-            >
-              {l10n.t('Rule')}
-            </button>
+            <RuleName rule={rule} />
             <FeedbackButtons turn={turn} of={{ type: 'rule', rule }} name={`"${title}"`} feedback={feedback} />
           </ObservationItem>
         );

@@ -10,6 +10,7 @@ import { Evidence } from './evidence.tsx';
 import { FeedbackButtons } from './feedback.tsx';
 import { RevealButton } from './reveal.tsx';
 import { PlainText } from './rich-text.tsx';
+import { RuleName } from './rule-name.tsx';
 import { Sentence } from './sentence.tsx';
 import { ShapeIcon } from './shape-icon.tsx';
 
@@ -32,7 +33,8 @@ export function ProblemList({ problems, omitted, chosen }: ProblemListProps) {
 type ProblemItemProps = Readonly<{ failure: ReportProblem; id: string; isChosen: boolean }>;
 
 function ProblemItem({ failure, id, isChosen }: ProblemItemProps) {
-  const { choose, editFinding, openRule, showPrompt } = useActions();
+  const { host, choose, editFinding, showPrompt } = useActions();
+  const isEditor = host.surface === 'editor';
   const element = useKeepVisible<HTMLLIElement>(isChosen);
   const { turn, title, severity, reason, rule, metric, hasPrompt, target, evidence, evidenceOmitted, feedback } =
     failure;
@@ -45,17 +47,8 @@ function ProblemItem({ failure, id, isChosen }: ProblemItemProps) {
         </b>
         <div className="head">
           <span className="quiet">{SEVERITY_LABELS[severity]}</span>
-          {rule === null ? null : (
-            <button
-              type="button"
-              className="link"
-              title={l10n.t('Open documentation of rule {0}', rule)}
-              onClick={() => openRule(rule)}
-            >
-              {l10n.t('Rule')}
-            </button>
-          )}
-          {rule === null ? null : (
+          {rule === null ? null : <RuleName rule={rule} />}
+          {rule === null || !isEditor ? null : (
             <>
               <button
                 type="button"
@@ -80,15 +73,15 @@ function ProblemItem({ failure, id, isChosen }: ProblemItemProps) {
         <RevealButton target={target} className="reason" id={id} onPress={() => scrollToHighlight(turn, 'chosen')}>
           <Sentence text={reason} />
         </RevealButton>
-        {evidence.length > 1 ? (
-          <Evidence evidence={evidence} omitted={evidenceOmitted} onPress={() => scrollToHighlight(turn, 'chosen')} />
-        ) : null}
+        <Evidence evidence={evidence} omitted={evidenceOmitted} onPress={() => scrollToHighlight(turn, 'chosen')} />
         {hasPrompt && metric !== null ? (
           <p className="foot">
             <span className="quiet">{l10n.t('found by a judge: {0}', metric)}</span>
-            <button type="button" className="more" onClick={() => showPrompt(turn, metric)}>
-              {l10n.t('Show Prompt')}
-            </button>
+            {isEditor ? (
+              <button type="button" className="more" onClick={() => showPrompt(turn, metric)}>
+                {l10n.t('Show Prompt')}
+              </button>
+            ) : null}
           </p>
         ) : null}
       </div>

@@ -75,6 +75,8 @@ export function Report({ host, session, initialTurn, header }: ReportProps) {
   const mark = useCallback((turn: number) => select(turn, 'mark'), [select]);
   const followLink = useCallback((url: string) => void host.request(openLink, { url }).catch(() => {}), [host]);
 
+  const onProblems = useCallback(() => change({ tab: 'failures' }), [change]);
+
   const [isHelpOpen, setHelpOpen] = useState(false);
   const onHelp = useCallback(() => setHelpOpen(true), []);
   const [isFilterOpen, setFilterOpen] = useState(false);
@@ -86,11 +88,12 @@ export function Report({ host, session, initialTurn, header }: ReportProps) {
   const isWide = useMedia('(min-width: 800px)');
   const sticky = useSticky<HTMLDivElement>();
   useTabScroll(tab);
-  useReportKeys({ host, header, shown: visibleTurns, selection, rows, change, onFilter, onHelp });
+  useReportKeys({ reveal: actions.reveal, header, shown: visibleTurns, selection, rows, change, onFilter, onHelp });
   useAnnounceFinished(header, actions.announce);
 
   // A single turn shows its own scores.
   const signals = strip.turns < 2 ? null : <Signals revision={revision} selected={selected} onSelect={show} />;
+  const facts = <HeadlineFacts header={header} onProblems={onProblems} />;
   return (
     <ActionsContext value={actions}>
       <LinkContext value={followLink}>
@@ -99,9 +102,9 @@ export function Report({ host, session, initialTurn, header }: ReportProps) {
             <TranscriptContext value={Transcript}>
               <Title header={header} onHelp={onHelp} />
               <main>
-                <Headline header={header}>{isWide ? <HeadlineFacts header={header} /> : null}</Headline>
+                <Headline header={header}>{isWide ? facts : null}</Headline>
                 <div className="summary">
-                  {isWide ? null : <HeadlineFacts header={header} />}
+                  {isWide ? null : facts}
                   <WorstProblems header={header} />
                   <NextSteps header={header} />
                 </div>

@@ -14,15 +14,16 @@ type RevealButtonProps = Readonly<{
   children: ReactNode;
 }>;
 
-/** Shows a value in the JSON. A mouse click keeps the focus in the report; a key press moves it to the editor. */
+/** Shows a value in the JSON, or copies where it is in an HTML report. A mouse click keeps the focus in the report; a key press moves it to the editor. */
 export function RevealButton({ target, className = '', id, whole, onPress, children }: RevealButtonProps) {
-  const { reveal } = useActions();
+  const { host, reveal } = useActions();
+  const action = host.surface === 'editor' ? l10n.t('Show in JSON') : l10n.t('Copy Location');
   return (
     <button
       type="button"
       id={id}
       className={`reveal ${className}`}
-      title={whole === undefined ? l10n.t('Show in JSON') : `${whole}\n${l10n.t('Show in JSON')}`}
+      title={whole === undefined ? action : `${whole}\n${action}`}
       onClick={({ detail }) => {
         reveal(target, detail === 0);
         if (detail > 0) onPress?.();

@@ -1,9 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import { Fragment, type ReactNode, useMemo } from 'react';
-import { type ReportGate, type ReportHeader, type ReportRunDetails, sessionRun } from '../../src/protocol/report.ts';
+import { type ReportHeader, type ReportRunDetails, sessionRun } from '../../src/protocol/report.ts';
 import { formatCost, formatCount, formatDuration, VERDICTS } from '../format.ts';
 import { useActions } from '../hooks/use-actions.ts';
 import { useRequest } from '../hooks/use-request.ts';
+import { GateItem } from './gate-item.tsx';
 import { RevealButton } from './reveal.tsx';
 import { PlainText } from './rich-text.tsx';
 import { Sentence } from './sentence.tsx';
@@ -53,34 +54,6 @@ export function RunTab({ header, isShown }: Readonly<{ header: ReportHeader; isS
       )}
     </div>
   );
-}
-
-function GateItem({ gate }: Readonly<{ gate: ReportGate }>) {
-  return (
-    <li className="item">
-      <ShapeIcon {...VERDICTS[gate.met === null ? 'undecided' : gate.met ? 'passed' : 'failed']} />
-      <div>
-        <p>
-          <b>{gate.metric}</b> <span className="quiet">{gateDetails(gate)}</span>
-        </p>
-        <p className="reason">
-          <Sentence text={gate.reason} />
-        </p>
-      </div>
-    </li>
-  );
-}
-
-function gateDetails({ threshold, actual, met, scope }: ReportGate): string {
-  const format = (value: ReportGate['threshold']): string => (typeof value === 'number' ? value.toFixed(2) : value);
-  const label = met === null ? l10n.t('undecided') : met ? l10n.t('met') : l10n.t('not met');
-  return [
-    label,
-    actual === null
-      ? l10n.t('limit {0}', format(threshold))
-      : l10n.t('{0}, limit {1}', format(actual), format(threshold)),
-    ...(scope === 'session' ? [] : [scope === 'run' ? l10n.t('of the run') : l10n.t('of the task')]),
-  ].join(' · ');
 }
 
 const OUTCOMES = {
@@ -215,6 +188,9 @@ function Facts({ header: { judges, run, format, file, state, changed }, details 
           {details.embedder === null ? null : <Fact name={l10n.t('embedder')}>{details.embedder}</Fact>}
           {judges.length === 0 ? null : (
             <Fact name={l10n.t('questions per call')}>{details.questionsPerCall.toLocaleString('en')}</Fact>
+          )}
+          {judges.length === 0 || details.turnsPerCall === 1 ? null : (
+            <Fact name={l10n.t('turns per call')}>{details.turnsPerCall.toLocaleString('en')}</Fact>
           )}
           {details.agentVersion === null ? null : (
             <Fact name={l10n.t('agent version')}>

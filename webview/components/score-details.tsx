@@ -28,7 +28,7 @@ type ScoreDetailsProps = Readonly<{ score: ReportScore; turn: number | null; nam
 
 /** The reason, evidence and source of a score. */
 export function ScoreDetails({ score, turn, name }: ScoreDetailsProps) {
-  const { showPrompt } = useActions();
+  const { host, showPrompt } = useActions();
   const { metric, labels, band, reason, source, judge, cap, samples, scale } = score;
   const { own, evidence, evidenceOmitted, hasPrompt, feedback } = score;
   const [first] = evidence;
@@ -76,7 +76,7 @@ export function ScoreDetails({ score, turn, name }: ScoreDetailsProps) {
             {judge === null ? '' : `: ${judge}`}
           </span>
         )}
-        {hasPrompt ? (
+        {hasPrompt && host.surface === 'editor' ? (
           <button type="button" className="more" onClick={() => showPrompt(turn, metric)}>
             {l10n.t('Show Prompt')}
           </button>

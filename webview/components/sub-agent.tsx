@@ -24,6 +24,7 @@ type SubAgentProps = Readonly<{ step: AgentStepRow; turn: number; path: AgentPat
 export function SubAgent({ step, turn, path }: SubAgentProps) {
   const { index, name, turns, calls, durationMs, target } = step;
   const isShort = turns === 1 && calls <= MAX_OPEN_CALLS && path.length === 0;
+  const { host } = useActions();
   return (
     <ToggleSection
       id={`${stepKey(path, turn, index)} agent`}
@@ -45,7 +46,7 @@ export function SubAgent({ step, turn, path }: SubAgentProps) {
     >
       <Turns step={step} turn={turn} path={path} />
       <RevealButton target={target} className="more">
-        {l10n.t('Show in JSON')}
+        {host.surface === 'editor' ? l10n.t('Show in JSON') : l10n.t('Copy Location')}
       </RevealButton>
     </ToggleSection>
   );

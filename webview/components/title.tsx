@@ -27,6 +27,7 @@ function stateLabel({ state, changed }: ReportHeader): string | null {
 /** File and session, judge or progress, and actions. */
 export function Title({ header, onHelp }: TitleProps) {
   const { host, session, copy } = useActions();
+  const isEditor = host.surface === 'editor';
   const isPinned = usePinned(host);
   const { file, id, target, judges, turnsDone, strip, sessionsInFile } = header;
   const stale = turnsDone === null ? stateLabel(header) : null;
@@ -60,13 +61,13 @@ export function Title({ header, onHelp }: TitleProps) {
       <p className="doing">
         {stale === null ? null : <span className="stale">{stale}</span>}
         {turnsDone === null ? (
-          <span className="quiet" title={judges.join('\n') || l10n.t('Rules only')}>
+          <span className="quiet" title={judges.join('\n') || l10n.t('No judge model was asked.')}>
             {judges.length === 0 ? l10n.t('Rules only') : judges.join(', ')}
           </span>
         ) : (
           <Progress done={turnsDone} of={strip.turns} />
         )}
-        {turnsDone === null ? (
+        {!isEditor ? null : turnsDone === null ? (
           <button
             type="button"
             className="action"
@@ -87,22 +88,28 @@ export function Title({ header, onHelp }: TitleProps) {
             <Icon name="stop" />
           </button>
         )}
-        <button
-          type="button"
-          className="action"
-          aria-label={l10n.t('Keep Open')}
-          aria-pressed={isPinned}
-          disabled={isPinned}
-          title={isPinned ? l10n.t('This report is kept open') : l10n.t('Keep Open')}
-          onClick={() => void host.request(keepOpen, {}).catch(() => {})}
-        >
-          <Icon name="pin" />
-        </button>
+        {isEditor ? (
+          <button
+            type="button"
+            className="action"
+            aria-label={l10n.t('Keep Open')}
+            aria-pressed={isPinned}
+            disabled={isPinned}
+            title={isPinned ? l10n.t('This report is kept open') : l10n.t('Keep Open')}
+            onClick={() => void host.request(keepOpen, {}).catch(() => {})}
+          >
+            <Icon name="pin" />
+          </button>
+        ) : null}
         <Menu
           label={l10n.t('More')}
           actions={[
-            { name: l10n.t('Copy Session as Markdown'), act: () => copy(null) },
-            { name: l10n.t('Go to File'), act: () => void host.request(focusFile, { session }).catch(() => {}) },
+            ...(isEditor
+              ? [
+                  { name: l10n.t('Copy Session as Markdown'), act: () => copy(null) },
+                  { name: l10n.t('Go to File'), act: () => void host.request(focusFile, { session }).catch(() => {}) },
+                ]
+              : []),
             { name: l10n.t('Show Keyboard Shortcuts'), act: onHelp },
           ]}
         />

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { AgentPath, TextQuote } from '../../src/protocol/report-values.ts';
 import type { TurnRow } from '../../src/protocol/turn-rows.ts';
+import { useActions } from '../hooks/use-actions.ts';
 import { stepKey } from '../step-key.ts';
 import { ExpectedCalls } from './expected-calls.tsx';
 import { RevealButton } from './reveal.tsx';
@@ -15,13 +16,16 @@ type TranscriptProps = Readonly<{
 
 /** The transcript of a turn: input, steps and output. */
 export function Transcript({ row, path }: TranscriptProps) {
+  const { host } = useActions();
   const { index, recorded, unread, waiting, input, output, steps, stepsOmitted, expected } = row;
   // The margin already shows that the turn is being evaluated.
   if (waiting && (unread || !recorded)) return <div className="transcript" />;
   if (unread) {
     return (
       <p className="quiet transcript">
-        {l10n.t('The file changed after the evaluation. The text of this turn is unavailable.')}
+        {host.surface === 'editor'
+          ? l10n.t('The file changed after the evaluation. The text of this turn is unavailable.')
+          : l10n.t('The run was recorded without transcripts.')}
       </p>
     );
   }

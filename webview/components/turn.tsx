@@ -11,6 +11,7 @@ import { FeedbackButtons } from './feedback.tsx';
 import { Icon } from './icon.tsx';
 import { ProblemList } from './problems.tsx';
 import { RevealButton } from './reveal.tsx';
+import { PlainText } from './rich-text.tsx';
 import { Transcript } from './transcript.tsx';
 import { TurnScores } from './turn-scores.tsx';
 
@@ -59,6 +60,11 @@ export const Turn = memo(function Turn(props: TurnProps) {
     >
       <header className="facts">
         <h2 id={`${id}-title`}>{row ? <RevealButton target={row.target}>{title}</RevealButton> : title}</h2>
+        {row?.file === undefined ? null : (
+          <span className="quiet">
+            <PlainText text={row.file} />
+          </span>
+        )}
         {row && row.line !== null ? <span className="quiet">{l10n.t('line {0}', row.line)}</span> : null}
         {row && row.durationMs !== null ? <span className="quiet">{formatDuration(row.durationMs)}</span> : null}
         {row?.tokens ? <Tokens {...row.tokens} /> : null}
@@ -114,6 +120,7 @@ const ROOT = [] as const;
 /** The actions of a turn. */
 function Tools({ row: { index, feedback, problems } }: Readonly<{ row: TurnRow }>) {
   const { host, session, copy } = useActions();
+  if (host.surface === 'page') return null;
   return (
     <span className="tools">
       {/* Its place stays, so that nothing moves when a problem is found. */}

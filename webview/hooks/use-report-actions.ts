@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { useCallback, useMemo, useState } from 'react';
 import {
+  copyLocation,
   copy as copyRequest,
   editFinding as editRequest,
   type MarkdownParams,
@@ -57,7 +58,13 @@ export function useReportActions(host: Host, session: string, goTo: Actions['goT
       session,
       goTo,
       announce,
-      reveal: (target, focus) => ignoreErrors(host.request(revealRequest, { target, focus })),
+      reveal(target, focus) {
+        if (host.surface === 'editor') return ignoreErrors(host.request(revealRequest, { target, focus }));
+        host.request(copyLocation, { session, target }).then(
+          ({ text, copied }) => announce(copied ? l10n.t('Copied {0}', text) : text),
+          (cause: unknown) => setError(messageOf(cause)),
+        );
+      },
       choose: (turn, id, evidence) => setChosen((known) => (known?.id === id ? known : { turn, id, evidence })),
       copy: (turn) => copy({ turn }),
       copyIssue: () => copy({ turn: null, as: 'issue' }),

@@ -1,19 +1,18 @@
 import { useMemo } from 'react';
 import { flushSync } from 'react-dom';
-import { reveal } from '../../src/protocol/panel.ts';
 import type { ReportHeader } from '../../src/protocol/report.ts';
 import type { TurnRow } from '../../src/protocol/turn-rows.ts';
 import { FILTER_ID } from '../components/filters.tsx';
 import { FIND_ID } from '../components/find.tsx';
 import { turnId } from '../element-ids.ts';
-import type { Host } from '../host.ts';
+import type { Actions } from './use-actions.ts';
 import { useKeys } from './use-keys.ts';
 import type { PagedRows } from './use-pages.ts';
 import type { Selection } from './use-selection.ts';
 import type { SavedView } from './use-view.ts';
 
 interface ReportKeysOptions {
-  readonly host: Host;
+  readonly reveal: Actions['reveal'];
   readonly header: ReportHeader;
   /** Zero-based indices of the shown turns, ascending. */
   readonly shown: readonly number[];
@@ -27,7 +26,7 @@ interface ReportKeysOptions {
 
 /** Keyboard shortcuts of the report. */
 export function useReportKeys(options: ReportKeysOptions): void {
-  const { host, header, shown, selection, rows, change, onFilter, onHelp } = options;
+  const { reveal, header, shown, selection, rows, change, onFilter, onHelp } = options;
   const keys = useMemo(() => {
     const { strip, target } = header;
     const { turn, failure, select } = selection;
@@ -55,7 +54,7 @@ export function useReportKeys(options: ReportKeysOptions): void {
         'Enter',
         () => {
           const at = (turn === null ? undefined : rows.rowAt(turn)?.target) ?? target;
-          void host.request(reveal, { target: at, focus: true }).catch(() => {});
+          reveal(at, true);
         },
       ],
       ['f', () => focusField(FILTER_ID, onFilter)],
@@ -63,7 +62,7 @@ export function useReportKeys(options: ReportKeysOptions): void {
       ['?', onHelp],
       ['Escape', () => focusTurn(turn)],
     ]);
-  }, [host, header, shown, selection, rows, change, onFilter, onHelp]);
+  }, [reveal, header, shown, selection, rows, change, onFilter, onHelp]);
   useKeys(keys);
 }
 

@@ -39,7 +39,7 @@ export function openOverview(scope: string | null): ReactNode {
 }
 
 /** The table of the sessions of a file, a folder or the workspace. */
-function OverviewApp({ host }: Readonly<{ host: OverviewHost }>) {
+export function OverviewApp({ host }: Readonly<{ host: OverviewHost }>) {
   const { scope } = host.initialState;
   const [revision, setRevision] = useState(0);
   useEffect(
@@ -94,10 +94,12 @@ function Overview({ host, summary, revision }: OverviewProps) {
     [],
   );
   useKeys(KEYS);
+  // An HTML report has the run above the sessions.
+  const Section = host.surface === 'editor' ? 'main' : 'section';
   return (
-    <main className="sessions">
+    <Section className="sessions">
       <header className="sessions-title">
-        <h1>{scopeTitle(scope)}</h1>
+        {host.surface === 'editor' ? <h1>{scopeTitle(scope)}</h1> : <h2>{l10n.t('Sessions')}</h2>}
         <span className="quiet">{formatCount(summary.sessions, 'session')}</span>
         <span role="status" className="quiet">
           {summary.running === 0 ? '' : l10n.t('Evaluating {0}…', formatCount(summary.running, 'session'))}
@@ -139,7 +141,7 @@ function Overview({ host, summary, revision }: OverviewProps) {
         picked={picked}
         onPick={onPick}
       />
-    </main>
+    </Section>
   );
 }
 

@@ -24,8 +24,8 @@ type SessionRowProps = Readonly<{
   /** Of the table. */
   scope: string | null;
   isCurrent: boolean;
-  /** Whether it is chosen to be compared. */
-  isPicked: boolean;
+  /** Whether it is chosen to be compared; null: it cannot be. */
+  isPicked: boolean | null;
   onOpen: (index: number) => void;
   onPick: (key: string) => void;
 }>;
@@ -43,11 +43,11 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
       aria-rowindex={index + 2}
       aria-level={row?.type === 'session' && row.isAttempt ? 2 : 1}
       aria-expanded={row?.type === 'task' ? row.isExpanded : undefined}
-      aria-selected={row?.type === 'session' ? isPicked : undefined}
+      aria-selected={row?.type === 'session' ? (isPicked ?? undefined) : undefined}
       aria-busy={row === undefined && failure === null}
       tabIndex={isCurrent ? 0 : -1}
       onClick={({ ctrlKey, metaKey }) => {
-        if ((ctrlKey || metaKey) && row?.type === 'session') onPick(row.key);
+        if (isPicked !== null && (ctrlKey || metaKey) && row?.type === 'session') onPick(row.key);
         else onOpen(index);
       }}
     >
@@ -62,7 +62,7 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
             className={`cell ${column}-cell ${MAY_BE_UNKNOWN[column]?.(row) === null ? 'no-value' : ''}`}
             data-unit={COLUMN_UNITS[column]}
           >
-            {column === 'session' ? (
+            {column === 'session' && isPicked !== null ? (
               <input
                 type="checkbox"
                 className="pick"

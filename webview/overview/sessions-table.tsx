@@ -65,7 +65,7 @@ export function SessionsTable(props: SessionsTableProps) {
       onToggle(row.key);
       return;
     }
-    if (event.key === 'c' && row?.type === 'session') {
+    if (event.key === 'c' && row?.type === 'session' && host.surface === 'editor') {
       event.preventDefault();
       onPick(row.key);
       return;
@@ -106,7 +106,7 @@ export function SessionsTable(props: SessionsTableProps) {
               columns={columns}
               scope={scope}
               isCurrent={index === current}
-              isPicked={row?.type === 'session' && picked.includes(row.key)}
+              isPicked={host.surface === 'page' ? null : row?.type === 'session' && picked.includes(row.key)}
               onOpen={open}
               onPick={onPick}
             />

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { runsPanelState, runsScope } from '../../src/protocol/runs.ts';
 import { connect, type RunsHost } from '../host.ts';
 import { ComparisonPage } from './comparison-page.tsx';
+import { LabelsPage } from './labels-page.tsx';
 import { TranscriptsPage } from './transcripts-page.tsx';
 import { TrendPage } from './trend-page.tsx';
 
@@ -16,7 +17,7 @@ export function openRuns(scope: string): ReactNode {
   return <RunsApp host={host} />;
 }
 
-/** What changed between recorded runs, and over them. */
+/** What changed between recorded runs and over them, and the labels of their judged results. */
 function RunsApp({ host }: Readonly<{ host: RunsHost }>) {
   const [revision, setRevision] = useState(0);
   useEffect(
@@ -35,5 +36,7 @@ function RunsApp({ host }: Readonly<{ host: RunsHost }>) {
       return <TranscriptsPage {...page} left={scope.left} right={scope.right} onBack={null} />;
     case 'trend':
       return <TrendPage {...page} scope={scope} />;
+    case 'labels':
+      return <LabelsPage {...page} scope={scope} />;
   }
 }

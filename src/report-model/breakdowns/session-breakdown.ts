@@ -44,7 +44,7 @@ export function sessionBreakdown({ report }: SessionModel): SessionBreakdown {
     quadrant:
       reliability == null || consistency == null
         ? null
-        : { reliability, consistency, sentence: quadrant(reliability, consistency, headline.kind === 'failed') },
+        : { reliability, consistency, sentence: quadrant(reliability, consistency, headline.kind) },
   };
 }
 

@@ -96,6 +96,11 @@ function isMessage({ type }: TranscriptPart): boolean {
   return type === 'user' || type === 'model' || type === 'answer';
 }
 
+/** The messages and steps of a turn, in reading order. @param index zero-based */
+export function turnParts(turn: Turn, index: number): TranscriptPart[] {
+  return partsOfTurn(turn).map(({ type, step }) => ({ type, turn: index, step }));
+}
+
 function partOf(part: ComparedPart | undefined): TranscriptPart | null {
   return part ? { type: part.type, turn: part.turn, step: part.step } : null;
 }

@@ -14,8 +14,13 @@ interface AgentCall {
 }
 
 /** Null where the path leads to no sub-agent. @param path the calls that lead to it, from the session on. */
-export function nestedTurns(session: Session, path: readonly AgentCall[]): TurnList | null {
-  let level: TurnList = { turns: session.turns, file: session.source.file };
+export function nestedTurns({ turns, source }: Session, path: readonly AgentCall[]): TurnList | null {
+  return turnsWithin({ turns, file: source.file }, path);
+}
+
+/** The same, from turns on. */
+export function turnsWithin(top: TurnList, path: readonly AgentCall[]): TurnList | null {
+  let level = top;
   for (const { turn: index, step: at } of path) {
     const turn = level.turns[index];
     const step = turn?.steps[at];

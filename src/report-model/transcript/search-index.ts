@@ -11,13 +11,21 @@ export interface FirstMatch {
 
 /** The texts of a session, searched with every key press. */
 export class SearchIndex {
-  readonly #session: Session;
-  /** Texts by turn; each is built once. */
+  readonly #read: (turn: number) => Iterable<TurnText>;
+  /** Texts by turn; each is read once. */
   readonly #texts: (readonly TurnText[] | undefined)[] = [];
   #last: { readonly text: string; readonly turns: ReadonlySet<number> } | undefined;
 
-  constructor(session: Session) {
-    this.#session = session;
+  /** @param read the texts of a turn, by its index. */
+  constructor(read: (turn: number) => Iterable<TurnText>) {
+    this.#read = read;
+  }
+
+  static of({ turns }: Session): SearchIndex {
+    return new SearchIndex((index) => {
+      const turn = turns[index];
+      return turn ? turnTexts(turn) : [];
+    });
   }
 
   /** The turns that can contain a text, if it extends the previous search text; undefined: any. */
@@ -46,8 +54,7 @@ export class SearchIndex {
   }
 
   #textsOf(index: number): readonly TurnText[] {
-    const turn = this.#session.turns[index];
-    const known = this.#texts[index] ?? (turn ? [...turnTexts(turn)] : []);
+    const known = this.#texts[index] ?? [...this.#read(index)];
     this.#texts[index] = known;
     return known;
   }

@@ -1,7 +1,9 @@
 import { memoizeWeak } from '../../core/cache/memoize.ts';
 import type { FileSystem } from '../../input/file-system.ts';
+import { createSessionModel } from '../../panel/panel-session.ts';
+import type { RecentFeedback } from '../../panel/transcript.ts';
 import { SessionCache } from '../results/session-cache.ts';
-import { type ContentView, createSessionModel } from '../results/session-results-view.ts';
+import type { ContentView } from '../results/session-results-view.ts';
 import {
   CONTENT_REQUESTS,
   type ContentAnswer,
@@ -9,7 +11,6 @@ import {
   type ContentRequest,
   type SessionContent,
 } from './content-requests.ts';
-import type { RecentFeedback } from './transcript.ts';
 
 /** A request about the content of a session. All of it is plain data. */
 export interface ContentQuery<Name extends ContentRequest = ContentRequest> {

@@ -1,4 +1,17 @@
 import type * as z from 'zod/mini';
+import { comparedCallRows } from '../../panel/call-comparison.ts';
+import { CitationResolver } from '../../panel/citations.ts';
+import { buildExplanations } from '../../panel/explanations/explanations.ts';
+import { feedbackLookup, hasRecentFeedback } from '../../panel/feedback.ts';
+import type { FindingContext } from '../../panel/findings.ts';
+import { groupRows, occurrenceRows } from '../../panel/groups.ts';
+import { exportMarkdown } from '../../panel/markdown-export.ts';
+import { toolNames } from '../../panel/run-details.ts';
+import { stepRows } from '../../panel/step-rows.ts';
+import { excerpt } from '../../panel/text/excerpt.ts';
+import { summarizeTimeline, timelineEntries } from '../../panel/timeline.ts';
+import type { Transcript } from '../../panel/transcript.ts';
+import { nestedRows, turnRows } from '../../panel/turn-rows.ts';
 import type { scenarioFromSession } from '../../protocol/new-scenario.ts';
 import type { markdown, prompt } from '../../protocol/panel.ts';
 import type { groupOccurrences } from '../../protocol/report.ts';
@@ -14,20 +27,7 @@ import { findMatchingTurns } from '../../report-model/turn-search.ts';
 import { toolsOf } from '../../scenarios/tool-coverage.ts';
 import type { ContentView } from '../results/session-results-view.ts';
 import { makeScenario } from '../scenarios/new-scenario.ts';
-import { excerpt } from '../text/excerpt.ts';
-import { comparedCallRows } from './call-comparison.ts';
-import { CitationResolver } from './citations.ts';
-import { buildExplanations } from './explanations/explanations.ts';
-import { feedbackLookup, hasRecentFeedback } from './feedback.ts';
-import type { FindingContext } from './findings.ts';
-import { groupRows, occurrenceRows } from './groups.ts';
-import { exportMarkdown } from './markdown-export.ts';
 import { previewPrompts } from './prompts.ts';
-import { toolNames } from './run-details.ts';
-import { stepRows } from './step-rows.ts';
-import { summarizeTimeline, timelineEntries } from './timeline.ts';
-import type { Transcript } from './transcript.ts';
-import { nestedRows, turnRows } from './turn-rows.ts';
 
 /** A session, and its content where it could be read. */
 export interface SessionContent {

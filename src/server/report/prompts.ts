@@ -3,13 +3,14 @@ import { PLACEHOLDER_TEXT } from '../../app/placeholder-answer.ts';
 import type { PreviewCall } from '../../app/prompt-preview.ts';
 import { turnPrompts } from '../../app/turn-prompts.ts';
 import { findMetric } from '../../config/metric-names.ts';
+import type { Configuration } from '../../config/schema.ts';
 import type { Session } from '../../core/session.ts';
 import { estimatePromptTokens } from '../../llm/token-estimate.ts';
 import { allMetrics } from '../../metrics/custom/metric-table.ts';
+import { limitName, limitSentence } from '../../panel/values.ts';
 import type { PromptCall as CallRow } from '../../protocol/panel.ts';
 import type { Environment } from '../../store/home.ts';
 import { loadFolderConfiguration } from '../evaluation/folder-configuration.ts';
-import { limitName, limitSentence } from './values.ts';
 
 export interface PromptOptions {
   /** The session's file, by which its configuration is found. */
@@ -48,8 +49,7 @@ export async function previewPrompts(metric: string, turn: number | null, parts:
     return noPrompts(l10n.t('{0} has a prompt for each turn. Open it in a turn.', selected.name));
   }
   const { calls, silent } = await turnPrompts(session, turn ?? 0, configuration, { env, signal, metrics: [selected] });
-  const isPacked = configuration.judge.questionsPerCall !== 1;
-  return { calls: calls.map(callRow), sentences: [...promptNotes(calls, silent, isPacked)] };
+  return { calls: calls.map(callRow), sentences: [...promptNotes(calls, silent, configuration.judge)] };
 }
 
 function noPrompts(why: string): PromptRows {
@@ -60,13 +60,16 @@ function noPrompts(why: string): PromptRows {
 function* promptNotes(
   calls: readonly PreviewCall[],
   silent: readonly { readonly metric: string; readonly reason: string }[],
-  isPacked: boolean,
+  { questionsPerCall, turnsPerCall }: Configuration['judge'],
 ): Generator<string> {
   for (const { metric, reason } of silent) yield limitSentence(l10n.t('No prompt for {0}: {1}', metric, reason));
   if (calls.some(({ judge }) => judge === null))
     yield l10n.t('No judge is configured. This is what a judge would be sent.');
-  if (isPacked && calls.length > 0) {
+  if (questionsPerCall !== 1 && calls.length > 0) {
     yield l10n.t('An evaluation asks several questions in one call where they fit. This prompt has one question only.');
+  }
+  if (turnsPerCall > 1 && calls.length > 0) {
+    yield l10n.t('An evaluation asks about two turns in one call where they fit. This prompt has one turn only.');
   }
   if (calls.some(({ prompt }) => prompt.parts.some((part) => part.includes(PLACEHOLDER_TEXT)))) {
     yield l10n.t(

@@ -1,5 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import { memoizeWeak } from '../../core/cache/memoize.ts';
+import { NO_FEEDBACK } from '../../panel/feedback.ts';
+import { buildHeader, headerFacts } from '../../panel/header.ts';
+import { buildRunDetails, type RunSources } from '../../panel/run-details.ts';
+import { buildSignals } from '../../panel/signals.ts';
 import { turnAt, turnLocation } from '../../protocol/cursor-sync.ts';
 import { markdown, prompt } from '../../protocol/panel.ts';
 import {
@@ -20,11 +24,7 @@ import { searchTurns } from '../../protocol/turn-search.ts';
 import type { Feature, ServerContext } from '../context.ts';
 import type { SessionResultsView } from '../results/session-results-view.ts';
 import type { ContentAnswer, ContentParams, ContentRequest } from './content-requests.ts';
-import { NO_FEEDBACK } from './feedback.ts';
-import { buildHeader, headerFacts } from './header.ts';
 import { SessionRevisions } from './revisions.ts';
-import { buildRunDetails } from './run-details.ts';
-import { buildSignals } from './signals.ts';
 import { turnLocation as placeNow, turnAtPosition } from './turn-locations.ts';
 
 /** Answers the requests of the report panel. Each is about a session with results; for any other the answer is empty. */
@@ -75,7 +75,7 @@ export const reportRequests: Feature = (context) => {
     (answer, { detail }) => ({ ...answer, isRecorded: detail.report.outcome.source === 'recorded' }),
   );
   onContent(sessionRun, 'tools', { run: null }, same, (tools, view) => ({
-    run: buildRunDetails(view, results, tools),
+    run: buildRunDetails(view, { ...runSources(view, results), tools }),
   }));
   onContent(explanations, 'explanations', { metrics: [], quadrant: null, means: [] }, same, same);
   onContent(problemGroups, 'groups', { groups: [], groupsOmitted: 0 }, same, same);
@@ -93,6 +93,23 @@ export const reportRequests: Feature = (context) => {
 };
 
 const SESSION_NOT_FOUND = l10n.t('The results of this session are no longer available. Evaluate its file again.');
+
+/** What a session was evaluated with, as far as it is in files. */
+function runSources(view: SessionResultsView, results: ServerContext['results']): Omit<RunSources, 'tools'> {
+  const inputs = [...results.versionsOf(view).values()].map((version) => version.inputs);
+  const own = new Set(view.files);
+  return {
+    configurations: inputs.flatMap(({ above }) => [...above.keys()]),
+    companions: inputs.flatMap(({ beside }) => [...beside.keys()]),
+    warnings: results.problems
+      .filter(({ file }) => own.has(file))
+      .map(({ row: { severity, message, location } }) => ({
+        severity,
+        message,
+        line: location.range.start.line + 1,
+      })),
+  };
+}
 
 /** Identifies the versions of the files in which a session was evaluated. */
 function versionKey(view: SessionResultsView, results: ServerContext['results']): string {

@@ -1,5 +1,6 @@
 import { LruCache } from '../../core/cache/lru-cache.ts';
 import type { Feedback } from '../../core/session.ts';
+import { feedbackKey } from '../../panel/feedback.ts';
 import type { FeedbackTarget } from '../../protocol/panel.ts';
 import type { CancellationToken } from '../../protocol/rpc.ts';
 import { toAbortSignal } from '../abort-signal.ts';
@@ -7,7 +8,6 @@ import type { EvaluationResults } from '../results/evaluation-results.ts';
 import type { SessionResultsView } from '../results/session-results-view.ts';
 import type { AnswerContent } from './content-answers.ts';
 import type { ContentAnswer, ContentParams, ContentRequest } from './content-requests.ts';
-import { feedbackKey } from './feedback.ts';
 
 /** Sessions whose recent feedback is remembered. */
 const MAX_SESSIONS = 200;

@@ -2,10 +2,10 @@ import * as l10n from '@vscode/l10n';
 import type { Result } from '../../core/result.ts';
 import { formatScoreWithScale } from '../../core/score-text.ts';
 import type { RiskLevel } from '../../core/statuses.ts';
+import { visibleText } from '../../panel/text/visible-text.ts';
 import type { SessionRow, StaleCause } from '../../protocol/messages.ts';
 import { inSentence } from '../../report-model/problem-titles.ts';
 import type { TurnSummary } from '../../report-model/turn-summary.ts';
-import { visibleText } from './visible-text.ts';
 
 /** One-line texts of lenses and hints. Text of a trace in them is inert. */
 

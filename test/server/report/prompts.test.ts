@@ -102,7 +102,7 @@ describe('the prompt of a score', () => {
     expect(calls.length).toBeGreaterThan(0);
     expect(calls).toEqual(await open.printed(metric, named));
     expect(calls[0]?.judge).toBe('openai/judge-1');
-    expect(calls[0]?.parts.at(-1)).toContain(metric);
+    expect(calls[0]?.parts[0]).toContain(metric);
     expect(sentences).toEqual([expect.stringContaining('asks several questions in one call')]);
     expect(stub.requests).toHaveLength(sent);
   });
@@ -127,6 +127,19 @@ describe('the prompt of a score', () => {
     const { sentences } = await open.shown('task_completion', 1);
     expect(sentences.join('\n')).toContain('stands for answers to other questions');
     expect(sentences.join('\n')).not.toContain('travel together');
+  });
+
+  it('says that an evaluation asks about two turns in one call, where it is configured', async () => {
+    const configuration = (turnsPerCall: number) => JSON.stringify({ judge: { turnsPerCall } });
+    const sentence = 'asks about two turns in one call';
+    for (const [turns, expected] of [
+      [1, false],
+      [2, true],
+    ] as const) {
+      await using open = await editor({ 'a.json': ORDER, 'turnwise.config.json': configuration(turns) });
+      const { sentences } = await open.shown('helpfulness', 1);
+      expect(sentences.some((text) => text.includes(sentence))).toBe(expected);
+    }
   });
 
   it.each([

@@ -69,7 +69,7 @@ describe('the headline of a session', () => {
       'an outage',
       { missing: outage, problems: [problem('low')] },
       'undecided',
-      'Undecided: the judge did not answer, 43 checks not run',
+      'Undecided: the judge gave no valid answer, 43 checks not run',
       null,
     ],
     [

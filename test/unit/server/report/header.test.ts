@@ -141,6 +141,26 @@ describe('the header of a report', () => {
     expect(header(createSession({}))).toMatchObject({ judges: [], run: { complete: true, cost: null } });
   });
 
+  it('names the judge of the run once where it answered under its name and version', () => {
+    const run = { ...report().run, judge: { provider: 'editor', model: 'acme/large' } };
+    const turns = [[turn(), { a: scored(1, { judge: 'editor/acme/large 2026-01' }) }]] as const;
+    expect(header(createSession({ turns, report: { run } })).judges).toEqual(['editor/acme/large 2026-01']);
+  });
+
+  it('says what the judge says of the tasks of all turns, and where it says the worst', () => {
+    const judged = (score: number) => ({ task_completion: scored(score, { judge: 'ollama/m' }) });
+    const turns = [
+      [turn(), judged(1)],
+      [turn(), judged(0.2)],
+      [turn(), { task_completion: scored(0) }],
+      [turn(), judged(0.2)],
+      [turn(), { task_completion: result('needs_judge') }],
+    ] as const;
+    const { judgedTasks } = header(createSession({ turns }));
+    expect(judgedTasks).toEqual({ mean: expect.closeTo(1.4 / 3), lowest: 0.2, turn: 1, turns: 3 });
+    expect(header(createSession({ turns: [[turn(), { task_completion: scored(0) }]] })).judgedTasks).toBeNull();
+  });
+
   it('counts the turns that each filter leaves', () => {
     const turns = [
       [turn(), { a: scored(0, { passed: false }), b: result('needs_judge'), d: scored(1) }],

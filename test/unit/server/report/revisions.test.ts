@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { createSessionModel } from '../../../../src/panel/panel-session.ts';
 import { SessionRevisions } from '../../../../src/server/report/revisions.ts';
 import type { SessionResultsView } from '../../../../src/server/results/session-results-view.ts';
-import { createSessionModel } from '../../../../src/server/results/session-results-view.ts';
 import { group, occurrence } from '../report-fixture.ts';
 import { createSession, FILE, type SessionSpec, scored, turn } from './session-fixture.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import type { Session, Turn } from '../../../../src/core/session.ts';
+import { Transcript } from '../../../../src/panel/transcript.ts';
 import { searchTurns, type TurnQuery } from '../../../../src/protocol/turn-search.ts';
 import { findMatchingTurns } from '../../../../src/report-model/turn-search.ts';
-import { Transcript } from '../../../../src/server/report/transcript.ts';
 import { group, occurrence } from '../report-fixture.ts';
 import { createSession, FILE, result, type SessionFixture, scored, tool, turn } from './session-fixture.ts';
 

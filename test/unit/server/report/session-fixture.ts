@@ -2,19 +2,16 @@ import * as z from 'zod/mini';
 import type { Report, SessionReport } from '../../../../src/core/report.ts';
 import type { Result } from '../../../../src/core/result.ts';
 import type { Session, Step, ToolStep, Turn } from '../../../../src/core/session.ts';
+import { feedbackLookup } from '../../../../src/panel/feedback.ts';
+import { buildHeader, headerFacts } from '../../../../src/panel/header.ts';
+import { createSessionModel } from '../../../../src/panel/panel-session.ts';
+import { Transcript } from '../../../../src/panel/transcript.ts';
+import { turnRows } from '../../../../src/panel/turn-rows.ts';
 import { sessionReport as headerRequest, type ReportHeader } from '../../../../src/protocol/report.ts';
 import { type TurnRow, turns as turnsRequest } from '../../../../src/protocol/turn-rows.ts';
 import type { SessionModel } from '../../../../src/report-model/session-model.ts';
-import { feedbackLookup } from '../../../../src/server/report/feedback.ts';
-import { buildHeader, headerFacts } from '../../../../src/server/report/header.ts';
-import { Transcript } from '../../../../src/server/report/transcript.ts';
-import { turnRows } from '../../../../src/server/report/turn-rows.ts';
 import { summarizeSession } from '../../../../src/server/results/loaded-session.ts';
-import {
-  buildRows,
-  createSessionModel,
-  type SessionResultsView,
-} from '../../../../src/server/results/session-results-view.ts';
+import { buildRows, type SessionResultsView } from '../../../../src/server/results/session-results-view.ts';
 import { FakeLocator, report, session } from '../report-fixture.ts';
 
 export const FILE = '/traces/a b.json';
