@@ -7,7 +7,7 @@ import type { AnswerSchemas } from './answer-schemas.ts';
 import { type ExpectedAnswers, type ParsedAnswer, parseAnswer, parseTruncatedAnswer } from './parse-answer.ts';
 import type { SessionPrompt, SessionPrompts } from './prompting/session-prompts.ts';
 import type { FactValues, JudgeTarget, Question } from './question.ts';
-import { buildBatchSchema } from './strict-schema.ts';
+import type { TurnPairs } from './turn-pairs.ts';
 
 /** Which model is asked about what. */
 export interface BatchContext {
@@ -19,6 +19,8 @@ export interface BatchContext {
   readonly schemas: AnswerSchemas;
   /** `provider/model`. */
   readonly judge: string;
+  /** Asks about two turns in one call; null: each turn is asked about alone. */
+  readonly pairs: TurnPairs | null;
 }
 
 /** A question's part of an answer. */
@@ -66,8 +68,8 @@ export function askBatch(
 }
 
 async function requestBatch(request: BatchRequest, context: BatchContext): Promise<BatchOutcomes> {
-  const { questions, knownFacts, sample } = request;
-  const reply = await context.client.complete(() => createBatchCall(request, context), sample);
+  const { questions, knownFacts } = request;
+  const reply = await sendBatch(request, context);
   if (reply.status !== 'replied') return failAll(questions, () => reply);
   if (reply.finish === 'refusal') {
     return failAll(questions, () => error(`${context.judge} refused to answer${quoteRefusal(reply.text)}`));
@@ -85,6 +87,27 @@ async function requestBatch(request: BatchRequest, context: BatchContext): Promi
   return all;
 }
 
+async function sendBatch(request: BatchRequest, context: BatchContext): Promise<ModelReply<BatchCall> | MissingAnswer> {
+  const { questions, sample } = request;
+  const { target, pairs, prompts, client } = context;
+  const build = () => createBatchCall(request, context);
+  if (pairs === null || target === 'session' || !canBePaired(request)) return client.complete(build, sample);
+  return pairs.complete({
+    turn: target,
+    questions,
+    sample,
+    build: () => ({ ...build(), shown: prompts.citableOf(target), manner: 'beside another turn' }),
+  });
+}
+
+/** What is shown for the questions of one turn alone cannot be shown beside another turn; nor can what was wrong with its answer. */
+function canBePaired({ questions, knownFacts, problems, retried }: BatchRequest): boolean {
+  if (problems.length > 0 || retried.halves) return false;
+  if (questions.some(({ data }) => data !== undefined)) return false;
+  const hasFacts = questions.some(({ facts = [] }) => facts.some((fact) => knownFacts.has(fact)));
+  return !hasFacts && questions.some(({ context }) => context !== 'facts');
+}
+
 /** A call with what its answer is parsed by. */
 interface BatchCall extends ModelCall, ExpectedAnswers {
   cite(ids: readonly string[]): readonly Evidence[];
@@ -93,17 +116,17 @@ interface BatchCall extends ModelCall, ExpectedAnswers {
 /** @throws RangeError if there is no such turn. */
 function createBatchCall({ questions, knownFacts, problems }: BatchRequest, context: BatchContext): BatchCall {
   const prompt = promptFor(context, questions, factValues(questions, knownFacts));
-  const { ids, calls } = prompt.citable;
-  const answers = new Map(questions.map((question) => [question, context.schemas.get(question, calls)] as const));
+  const { schemas } = context;
   return {
     name: `${context.title}: ${questions.map(({ name }) => name).join(', ')}`,
     prompt: {
       system: prompt.system,
       parts: problems.length === 0 ? prompt.parts : [...prompt.parts, retryPrompt(problems)],
     },
-    schema: buildBatchSchema(new Map(Array.from(answers, ([{ name }, { schema }]) => [name, schema])), ids),
-    answers,
-    ids,
+    schema: schemas.ofBatch(questions),
+    exactSchema: () => schemas.exactOfBatch(questions, prompt.citable),
+    answers: new Map(questions.map((question) => [question, schemas.of(question)])),
+    shown: prompt.citable,
     cite: prompt.cite,
   };
 }
@@ -119,8 +142,11 @@ function promptFor(
   return needFactsOnly ? prompts.facts(questions, facts, target) : prompts.turn(target, questions, facts);
 }
 
+/** Begins the last part of a prompt that asks again. No other part begins so. */
+export const RETRY_HEADING = '# Your last answer did not fit';
+
 function retryPrompt(problems: readonly string[]): string {
-  return `# Your last answer did not fit
+  return `${RETRY_HEADING}
 
 ${problems.map((problem) => `- ${problem}`).join('\n')}
 

@@ -18,12 +18,16 @@ import { createPairPrompts } from './prompting/pair-prompts.ts';
 import { createSessionPrompts } from './prompting/session-prompts.ts';
 import type { AskOptions, JudgeAnswer, JudgeTarget, Question } from './question.ts';
 import { createQuestionBatcher, type PendingQuestion, type QuestionBatcher } from './question-batcher.ts';
+import { createTurnPairs } from './turn-pairs.ts';
 
 /** Asks a model typed questions about sessions: packs, caches, retries and counts. */
 export interface Judge {
   readonly provider: string;
   readonly model: string;
+  /** What results say answered; absent: `provider/model`. */
+  readonly identity?: string;
   readonly questionsPerCall: number;
+  readonly turnsPerCall: 1 | 2;
   /** @param findings of the rules; every prompt about a turn shows those of the turn, as facts. */
   forSession(session: Session, findings?: readonly Finding[]): SessionJudge;
   /** Asks about two sessions of one task, which are shown in this order. */
@@ -49,6 +53,8 @@ export interface SessionJudge {
 export interface JudgeSettings extends ChatSettings, RateLimits, BudgetLimits {
   /** Questions about one turn in one call; 1 asks each metric's stages separately. */
   readonly questionsPerCall: number;
+  /** 2: two turns that follow each other share a call, where the same is asked about both. */
+  readonly turnsPerCall: 1 | 2;
   /** How often each question is asked. */
   readonly samples: number;
   /** Whether known patterns of secrets are removed from what is sent. */
@@ -85,32 +91,34 @@ export function createJudge(model: ChatModel, settings: JudgeSettings, options: 
   const { budget = createBudget(settings), patience = createPatience(settings.patienceMs, clock) } = options;
   const client = createChatClient(model, settings, { ...options, budget, patience, clock, random });
   const schemas = createAnswerSchemas();
-  const judge = `${model.provider}/${model.model}`;
+  const judge = model.identity ?? `${model.provider}/${model.model}`;
 
   return {
     provider: model.provider,
     model: model.model,
+    identity: judge,
     questionsPerCall: settings.questionsPerCall,
+    turnsPerCall: settings.turnsPerCall,
     usage: client.usage,
     versions: client.versions,
     forSession(session, findings = []) {
       const prompts = createSessionPrompts(session, { boundaryKey, redact: settings.redact, findings });
       const usage = createUsageMeter();
-      const metered: Pick<ChatClient, 'complete'> = {
+      const metered: Pick<ChatClient, 'complete' | 'recall'> = {
         complete: (build, sample) => client.complete(build, sample, usage),
+        recall: (build, sample) => client.recall(build, sample, usage),
       };
+      const about = { prompts, client: metered, schemas };
+      const pairs = settings.turnsPerCall === 1 ? null : createTurnPairs({ title: `session ${session.id}`, ...about });
       return createSessionJudge(usage, (target) =>
-        createQuestionBatcher(
-          { target, title: targetTitle(session, target), prompts, client: metered, schemas, judge },
-          settings,
-        ),
+        createQuestionBatcher({ target, title: targetTitle(session, target), ...about, judge, pairs }, settings),
       );
     },
     forPair(first, second) {
       const prompts = createPairPrompts(first, second, { boundaryKey, redact: settings.redact });
       const title = `sessions ${first.id} and ${second.id}`;
       return createSessionJudge(createUsageMeter(), () =>
-        createQuestionBatcher({ target: 'session', title, prompts, client, schemas, judge }, settings),
+        createQuestionBatcher({ target: 'session', title, prompts, client, schemas, judge, pairs: null }, settings),
       );
     },
   };

@@ -2,13 +2,14 @@ import type * as z from 'zod';
 import { get, isObject, type JsonObject, parseJson } from '../core/json.ts';
 import { truncate } from '../core/text/truncate.ts';
 import type { AnswerSchema } from './answer-schemas.ts';
+import type { CitableIds } from './prompting/session-prompts.ts';
 import type { Question } from './question.ts';
 
 /** What a call expects as its answer. */
 export interface ExpectedAnswers {
   readonly answers: ReadonlyMap<Question, AnswerSchema>;
-  /** The ids that an answer may cite; empty: any. */
-  readonly ids: readonly string[];
+  /** What an answer may cite. */
+  readonly shown: CitableIds;
 }
 
 /** The part of an answer that belongs to one question: its value, or what is wrong with it. */
@@ -30,22 +31,22 @@ const MAX_BRIEF_LENGTH = 110;
 const MAX_LIST_LENGTH = 60;
 
 /** Parses the text of an answer, each question's part on its own. */
-export function parseAnswer({ answers, ids }: ExpectedAnswers, text: string): Map<Question, ParsedAnswer> {
+export function parseAnswer({ answers, shown }: ExpectedAnswers, text: string): Map<Question, ParsedAnswer> {
   const names = Array.from(answers.keys(), ({ name }) => name);
   const object = extractObject(text, names);
   return parseParts(answers, (question, schema) => {
     if (object === null) return invalidAnswer('The answer was no JSON object.');
-    const part = parsePart(question.name, get(object, question.name), schema, ids);
+    const part = parsePart(question.name, get(object, question.name), schema, shown);
     // Small models that are asked one question leave out the key around the answer.
-    const bare = part.isValid || names.length > 1 ? part : parsePart(question.name, object, schema, ids);
+    const bare = part.isValid || names.length > 1 ? part : parsePart(question.name, object, schema, shown);
     return bare.isValid ? bare : part;
   });
 }
 
 /** Parses the complete parts of an answer that was truncated. */
-export function parseTruncatedAnswer({ answers, ids }: ExpectedAnswers, text: string): Map<Question, ParsedAnswer> {
+export function parseTruncatedAnswer({ answers, shown }: ExpectedAnswers, text: string): Map<Question, ParsedAnswer> {
   const object: JsonObject = extractTruncatedObject(text) ?? {};
-  return parseParts(answers, ({ name }, schema) => parsePart(name, get(object, name), schema, ids));
+  return parseParts(answers, ({ name }, schema) => parsePart(name, get(object, name), schema, shown));
 }
 
 /** A part that depends on an invalid fact in the same answer is invalid too. */
@@ -61,9 +62,9 @@ function parseParts(
   return parts;
 }
 
-function parsePart(name: string, raw: unknown, schema: AnswerSchema, ids: readonly string[]): ParsedAnswer {
+function parsePart(name: string, raw: unknown, schema: AnswerSchema, shown: CitableIds): ParsedAnswer {
   if (raw === undefined) return invalidAnswer(`"${name}" was missing.`);
-  const match = schema.parse(raw, ids);
+  const match = schema.parse(raw, shown);
   if (match.isValid) return { ...match, raw };
   const problems = match.issues
     .slice(0, MAX_PROBLEMS)

@@ -13,7 +13,7 @@ export interface Question<Answer = unknown> {
   /**
    * The schema of the answer: an object whose fields are in the order in which a model should write them, evidence and reason
    * before the score. What is known in advance is pinned in it. Created once for all turns if the question is always the same
-   * object and does not depend on the turn's calls.
+   * object.
    */
   answer(context: AnswerContext): z.ZodType<Answer>;
   /** The questions that it depends on. Each is asked before it, and once, however many questions about the turn need it. */
@@ -32,18 +32,28 @@ export interface Question<Answer = unknown> {
   readonly isAlone?: true;
 }
 
+/** What is asked about two turns in one call, in their order. */
+export type QuestionPair = readonly [first: readonly Question[], second: readonly Question[]];
+
+/** The questions about two turns, each once. */
+export function allQuestions([first, second]: QuestionPair): readonly Question[] {
+  return [...new Set([...first, ...second])];
+}
+
 /** How a question is asked. */
 export interface AskOptions {
   /** How often, before the answers are combined; by default as in the judge's settings. */
   readonly samples?: number | undefined;
 }
 
-/** What the prompt names by ids that a model can cite. */
+/** Types of what a prompt names by ids. They fit every prompt: an answer is checked against the ids that its own prompt shows. */
 export interface AnswerContext {
-  /** One of the ids that the prompt shows: an enumeration of them in the JSON Schema. */
+  /** One of the ids that the prompt shows. */
   readonly id: z.ZodType<string>;
-  /** Of the turn's tool calls, in order. Read it when the schema is created, not when an answer is parsed. */
-  readonly calls: readonly string[];
+  /** One of the ids of the turn's tool calls. */
+  readonly call: z.ZodType<string>;
+  /** A list with one entry for each of these calls. */
+  perCall<Entry extends { readonly call: string }>(entry: z.ZodType<Entry>): z.ZodType<Entry[]>;
 }
 
 /** Answers to other questions, by their names. */
@@ -57,7 +67,7 @@ export type JudgeAnswer<Answer> =
       readonly values: readonly [Answer, ...Answer[]];
       /** Of the facts that it depends on. */
       readonly facts: FactValues;
-      /** The `provider/model` that answered. */
+      /** The `provider/model` that answered; of the editor's models with the version. */
       readonly judge: string;
       /** The locations in the trace that ids of the prompt stand for; unknown ids are left out. */
       cite(ids: readonly string[]): readonly Evidence[];

@@ -1,13 +1,16 @@
 import * as z from 'zod';
 import { isObject, type JsonObject } from '../core/json.ts';
+import type { CitableIds } from './prompting/session-prompts.ts';
 
 /** A repeated enumeration with more values than this is defined once. */
 const SHARED_ENUM_LENGTH = 4;
 /** OpenAI accepts 1000 values per schema; a longer list is checked only when the answer is parsed. */
 const MAX_ENUM_LENGTH = 500;
 
-/** The keyword that marks a string as one of the ids that a prompt shows. */
+/** The keyword that marks a string as an id that a prompt shows: of a `passage` or of a `call`. */
 export const CITED = 'cited';
+/** The keyword that marks a list with one entry for each call. */
+export const PER_CALL = 'perCall';
 
 type SchemaNode = Record<string, unknown>;
 /** The nodes of a schema with a long enumeration, by its values. */
@@ -16,7 +19,7 @@ type EnumNodes = Map<string, SchemaNode[]>;
 /** Shared by all nodes of a question's part. */
 interface SchemaPart {
   readonly name: string;
-  readonly ids: readonly string[];
+  readonly shown: CitableIds | null;
   readonly enums: EnumNodes;
 }
 
@@ -31,15 +34,15 @@ export function toQuestionSchema(answer: z.ZodType): JsonObject {
  * nullable (`nullish`). Descriptions say what the subset cannot express.
  *
  * @param parts from `toQuestionSchema`, by the names of the questions.
- * @param ids that can be cited; empty: any.
+ * @param shown pins what one prompt shows: its ids as enumerations, the number of its calls. Null: fits every prompt.
  * @throws Error for what no server can enforce: records and intersections.
  */
-export function buildBatchSchema(parts: ReadonlyMap<string, JsonObject>, ids: readonly string[] = []): JsonObject {
+export function buildBatchSchema(parts: ReadonlyMap<string, JsonObject>, shown: CitableIds | null = null): JsonObject {
   const enums: EnumNodes = new Map();
   const properties: SchemaNode = {};
   const definitions: SchemaNode = {};
   for (const [name, { properties: whole, $defs }] of parts) {
-    const part = { name, ids, enums };
+    const part = { name, shown, enums };
     properties[name] = toStrictNode(asNode(whole).answer, part);
     for (const [key, value] of Object.entries(asNode($defs))) definitions[`${name}${key}`] = toStrictNode(value, part);
   }
@@ -51,6 +54,63 @@ export function buildBatchSchema(parts: ReadonlyMap<string, JsonObject>, ids: re
     additionalProperties: false,
     ...(Object.keys(definitions).length > 0 && { $defs: definitions }),
   };
+}
+
+/**
+ * The JSON Schema of the answers about two turns: an object with `first` and `second`, which share the schemas of their questions.
+ *
+ * @param batch from `buildBatchSchema`, with the questions of both.
+ * @param first the names of those about the first turn.
+ */
+export function buildPairSchema(
+  { properties, $defs }: JsonObject,
+  first: readonly string[],
+  second: readonly string[],
+): JsonObject {
+  const schemas = asNode(properties);
+  const define = (definitions: SchemaNode) => ({ ...asNode($defs), ...definitions });
+  // Where the same is asked, one definition of all answers is shorter.
+  if (first.join() === second.join()) {
+    const both = { $ref: `#/$defs/${ANSWER}all` };
+    return {
+      ...closedObject({ first: both, second: both }),
+      $defs: define({ [`${ANSWER}all`]: closedObject(schemas) }),
+    };
+  }
+  const side = (names: readonly string[]) =>
+    closedObject(Object.fromEntries(names.map((name) => [name, { $ref: `#/$defs/${ANSWER}${name}` }])));
+  const answers = Object.entries(schemas).map(([name, schema]) => [`${ANSWER}${name}`, schema] as const);
+  return { ...closedObject({ first: side(first), second: side(second) }), $defs: define(Object.fromEntries(answers)) };
+}
+
+/** Begins the names of definitions that are schemas of questions. No other definition begins so. */
+const ANSWER = 'answer_to_';
+
+/** The same for sides that have nothing in common. */
+export function joinSchemas(first: JsonObject, second: JsonObject): JsonObject {
+  const definitions: SchemaNode = {};
+  const side = (name: string, { $defs, ...schema }: JsonObject) => {
+    for (const [key, value] of Object.entries(asNode($defs))) {
+      definitions[`${name}${key}`] = renameDefinitions(value, name);
+    }
+    return renameDefinitions(schema, name);
+  };
+  return { ...closedObject({ first: side('first', first), second: side('second', second) }), $defs: definitions };
+}
+
+function closedObject(properties: SchemaNode): SchemaNode {
+  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
+}
+
+function renameDefinitions(value: unknown, prefix: string): unknown {
+  if (Array.isArray(value)) return value.map((item) => renameDefinitions(item, prefix));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      key,
+      key === '$ref' ? String(inner).replace('#/$defs/', `#/$defs/${prefix}`) : renameDefinitions(inner, prefix),
+    ]),
+  );
 }
 
 /** Keywords outside the subset, as descriptions. They are part of prompts. */
@@ -74,8 +134,14 @@ function toStrictNode(schema: unknown, part: SchemaPart): SchemaNode {
       case 'maxItems':
         node[keyword] = value;
         break;
-      case CITED:
-        if (part.ids.length > 0) node.enum = part.ids;
+      case CITED: {
+        const ids = (value === 'call' ? part.shown?.calls : part.shown?.ids) ?? [];
+        if (ids.length > 0) node.enum = ids;
+        else notes.push(`id of a ${value}`);
+        break;
+      }
+      case PER_CALL:
+        if (part.shown) Object.assign(node, { minItems: part.shown.calls.length, maxItems: part.shown.calls.length });
         break;
       case '$ref':
         node.$ref = String(value).replace('#/$defs/', `#/$defs/${part.name}`);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '../core/json.ts';
-import type { ChatModel, ChatPrompt, ChatSettings } from './chat-model.ts';
+import { type ChatModel, type ChatPrompt, type ChatSettings, schemaText } from './chat-model.ts';
 
 /** Answers of earlier calls, by a hash of everything that they depend on. Failures are never cached. Never rejects. */
 export interface AnswerCache {
@@ -17,6 +17,8 @@ export interface CacheKeyInput {
   readonly schema: JsonObject;
   /** From 0, when the same questions are asked several times. */
   readonly sample: number;
+  /** How it is asked, where its prompt does not say it. */
+  readonly manner?: string | undefined;
 }
 
 /**
@@ -36,10 +38,11 @@ export function createCacheKey(
     structuredOutput,
     jsonFence ?? null,
   ]);
-  return ({ prompt, schema, sample }) => {
+  return ({ prompt, schema, sample, manner }) => {
     const hash = createHash('sha256').update(common);
     // Lengths in between, so that no text can pass for the end of another.
-    for (const text of [prompt.system, ...prompt.parts, JSON.stringify(schema), String(sample)]) {
+    const own = manner === undefined ? [] : [manner];
+    for (const text of [prompt.system, ...prompt.parts, schemaText(schema), String(sample), ...own]) {
       hash.update(`${text.length}:`).update(text);
     }
     return hash.digest('hex');

@@ -1,6 +1,7 @@
 import { createSemaphore } from '../core/async/semaphore.ts';
 import { get, getString, type JsonObject, parseJson } from '../core/json.ts';
 import { redactJsonText } from '../core/secrets.ts';
+import { estimateTokens } from '../core/text/estimate-tokens.ts';
 import { type AnswerCache, createCacheKey } from './answer-cache.ts';
 import type { Budget } from './budget.ts';
 import {
@@ -17,14 +18,18 @@ import { type MissingAnswer, ModelError, RequestSkipped, toMissingAnswer } from 
 import type { Patience } from './patience.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { withRetries } from './retry.ts';
-import { estimateAnswerTokens, estimatePromptTokens, estimateTokens } from './token-estimate.ts';
+import { estimateAnswerTokens, estimatePromptTokens } from './token-estimate.ts';
 
 /** One call whose answer has to match a schema. */
 export interface ModelCall {
   /** What it asks, for the log. */
   readonly name: string;
   readonly prompt: Pick<ChatPrompt, 'system' | 'parts'>;
+  /** As in `ChatPrompt`. */
   readonly schema: JsonObject;
+  readonly exactSchema?: () => JsonObject;
+  /** Answers to the same prompt that was asked in another manner are not used. */
+  readonly manner?: string | undefined;
 }
 
 /** A call that was answered, now or in an earlier run. */
@@ -36,6 +41,16 @@ export interface ModelReply<C extends ModelCall> {
   readonly cached: boolean;
   /** Stores an answer to this call for later runs. Never rejects. */
   cache(text: string): Promise<void>;
+  /** What another call would have been replied, where this call asks what that one asks and more. */
+  partFor<Other extends ModelCall>(call: Other, sample: number, text: string): ModelReply<Other>;
+}
+
+/** A call before it is asked. */
+export interface RecalledCall<C extends ModelCall> {
+  readonly status: 'recalled';
+  readonly call: C;
+  /** Of an earlier run; null: there is none. */
+  readonly reply: ModelReply<C> | null;
 }
 
 /** A message of a plain chat that was answered. */
@@ -103,6 +118,12 @@ export interface ChatClient {
     sample: number,
     meter?: UsageMeter,
   ): Promise<ModelReply<C> | MissingAnswer>;
+  /** Looks for the answer of an earlier run. Asks nothing. The parameters are those of `complete`. */
+  recall<C extends ModelCall>(
+    build: () => C,
+    sample: number,
+    meter?: UsageMeter,
+  ): Promise<RecalledCall<C> | MissingAnswer>;
   /** Gets the next message of a conversation, as plain text. It is not cached. @param name for the log */
   chat(name: string, messages: readonly ChatMessage[]): Promise<ChatReply | MissingAnswer>;
   readonly usage: ModelUsage;
@@ -215,25 +236,29 @@ export function createChatClient(model: ChatModel, settings: ChatSettings, optio
     }
   }
 
+  async function cachedAnswer(call: ModelCall, key: string): Promise<Completion | null> {
+    const cached = answerCache && !inProgress.has(key) ? parseCachedAnswer(await answerCache.get(key)) : null;
+    if (cached) log?.({ ...logEntry(call, cached), failure: null, cached: true, ms: 0 });
+    return cached;
+  }
+
   async function answer(
     call: ModelCall,
     key: string,
     meters: readonly UsageMeter[],
   ): Promise<{ completion: Completion; cached: boolean }> {
-    const cached = answerCache && !inProgress.has(key) ? parseCachedAnswer(await answerCache.get(key)) : null;
-    if (cached) {
-      log?.({ ...logEntry(call, cached), failure: null, cached: true, ms: 0 });
-      return { completion: cached, cached: true };
-    }
+    const cached = await cachedAnswer(call, key);
+    if (cached) return { completion: cached, cached: true };
     const same = inProgress.get(key);
     if (same) return { completion: await same, cached: true };
+    const { schema, exactSchema = () => schema } = call;
     const request: Request = {
       name: call.name,
       prompt: call.prompt,
       meters,
       promptTokens: () => estimatePromptTokens(call),
       answerTokens: () => estimateAnswerTokens(call),
-      send: () => model.complete({ ...call.prompt, schema: call.schema, structured: mode }, sending),
+      send: () => model.complete({ ...call.prompt, schema, exactSchema, structured: mode }, sending),
     };
     const sent = send(request, sendInMode).finally(() => inProgress.delete(key));
     inProgress.set(key, sent);
@@ -255,16 +280,51 @@ export function createChatClient(model: ChatModel, settings: ChatSettings, optio
       const call = build();
       const key = cacheKey({ ...call, sample });
       const { completion, cached } = await answer(call, key, meters);
-      if (cached) for (const meter of meters) meter.callsCached += 1;
-      const { text, finish, version } = completion;
-      noteVersion(version);
-      const cache = async (text: string) => {
-        await answerCache?.put(key, JSON.stringify({ text: redactJsonText(text), ...completion.usage, version }));
-      };
-      return { status: 'replied', call, text, finish, cached, cache };
+      return toReply(call, key, completion, cached, meters);
     } finally {
       release();
     }
+  }
+
+  async function recall<C extends ModelCall>(
+    build: () => C,
+    sample: number,
+    meters: readonly UsageMeter[],
+  ): Promise<RecalledCall<C>> {
+    const release = await prepare(signal);
+    try {
+      const call = build();
+      const key = cacheKey({ ...call, sample });
+      const cached = await cachedAnswer(call, key);
+      return { status: 'recalled', call, reply: cached && toReply(call, key, cached, true, meters) };
+    } finally {
+      release();
+    }
+  }
+
+  function toReply<C extends ModelCall>(
+    call: C,
+    key: string,
+    completion: Completion,
+    cached: boolean,
+    meters: readonly UsageMeter[] = [],
+  ): ModelReply<C> {
+    if (cached) for (const meter of meters) meter.callsCached += 1;
+    const { text, finish, version } = completion;
+    noteVersion(version);
+    return {
+      status: 'replied',
+      call,
+      text,
+      finish,
+      cached,
+      async cache(text) {
+        await answerCache?.put(key, JSON.stringify({ text: redactJsonText(text), ...completion.usage, version }));
+      },
+      partFor: (other, sample, text) =>
+        // What a part cost is not known.
+        toReply(other, cacheKey({ ...other, sample }), { ...completion, text, usage: null }, cached),
+    };
   }
 
   async function chat(name: string, messages: readonly ChatMessage[]): Promise<ChatReply> {
@@ -286,6 +346,7 @@ export function createChatClient(model: ChatModel, settings: ChatSettings, optio
     usage,
     versions,
     complete: (build, sample, meter) => complete(build, sample, meter ? [usage, meter] : [usage]).catch(orMissing),
+    recall: (build, sample, meter) => recall(build, sample, meter ? [usage, meter] : [usage]).catch(orMissing),
     chat: (name, messages) => chat(name, messages).catch(orMissing),
   };
 }

@@ -1,3 +1,4 @@
+import { memoizeWeak } from '../core/cache/memoize.ts';
 import type { JsonObject } from '../core/json.ts';
 
 /** A model that completes a prompt, wherever it runs. */
@@ -5,6 +6,8 @@ export interface ChatModel {
   /** The name of its provider. */
   readonly provider: string;
   readonly model: string;
+  /** What results say answered, where the version of the model is known before it is asked; else `provider/model`. */
+  readonly identity?: string;
   /** What its answers depend on besides its name and the prompt: where it runs, and its parameters. Only ever hashed. */
   readonly fingerprint: string;
   /** Sends one request, without retries. @throws ModelError for everything that can go wrong, or the signal's reason. */
@@ -29,12 +32,17 @@ export interface EmbeddingModel {
 }
 
 export interface ChatPrompt {
-  /** Identical for all calls of a session: instructions and what the delimiters mean. */
+  /** Identical for all calls: instructions and what the delimiters mean. */
   readonly system: string;
   /** In the order in which they are sent, the longest-lived first, so that a server's prefix cache works. */
   readonly parts: readonly string[];
-  /** JSON Schema of the answer, in the subset that providers accept in strict mode. */
+  /**
+   * JSON Schema of the answer, in the subset that providers accept in strict mode. The same for all turns that are asked the same:
+   * servers put it before the prompt, and compile each schema that they have not seen before.
+   */
   readonly schema: JsonObject;
+  /** The same with the ids that the prompt shows, for what takes a schema as a grammar alone. */
+  exactSchema(): JsonObject;
   /** How the answer's shape is requested: by `response_format`, as any JSON, or in words alone. */
   readonly structured: 'schema' | 'json' | 'text';
 }
@@ -77,25 +85,27 @@ export interface ChatSettings {
   readonly jsonFence?: readonly [string, string] | undefined;
 }
 
+/** A schema as JSON; many calls have the same one. */
+export const schemaText: (schema: JsonObject) => string = memoizeWeak((schema) => JSON.stringify(schema));
+
 const DEFAULT_FENCE = ['```json', '```'] as const;
 
 /**
- * Turns a prompt into two messages. If the server takes no schema, the schema is described at the end, so that what the calls
- * of a session share stays in front.
+ * Turns a prompt into two messages. If the server takes no schema, the schema is described in the first, which stays the same for
+ * calls with the same questions.
  */
 export function toMessages(
   { system, parts, schema, structured }: ChatPrompt,
   fence: readonly [string, string] = DEFAULT_FENCE,
 ): readonly [system: ChatMessage, user: ChatMessage] {
-  const format =
-    structured === 'schema' ? [] : [`Answer with JSON that fits this JSON Schema: ${JSON.stringify(schema)}`];
+  const format = structured === 'schema' ? [] : [`Answer with JSON that fits this JSON Schema: ${schemaText(schema)}`];
   if (structured === 'text') {
     format.push(
       `Put the JSON between ${fence[0]} and ${fence[1]}, each on a line of its own, and write nothing after it.`,
     );
   }
   return [
-    { role: 'system', content: system },
-    { role: 'user', content: [...parts, ...format].join('\n\n') },
+    { role: 'system', content: [system, ...format].join('\n\n') },
+    { role: 'user', content: parts.join('\n\n') },
   ];
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { load } from '../../src/input/load.ts';
 import { nodeFileSystem } from '../../src/input/node-file-system.ts';
-import { isFeedbackOn } from '../../src/server/report/feedback.ts';
+import { isFeedbackOn } from '../../src/panel/feedback.ts';
 import { ConsentFile } from '../../src/store/consent-file.ts';
 import { turnwise } from '../support/cli.ts';
 import { workspaceOfV010 } from '../support/workspace-of-v0.1.0.ts';

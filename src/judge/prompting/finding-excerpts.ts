@@ -55,15 +55,6 @@ export function createFindingExcerpts(findings: readonly Finding[]): FindingExce
   };
 }
 
-/**
- * Rules that prompts still name by their former ids: a changed prompt would not be answered from the answer cache of an earlier
- * version.
- */
-const PROMPT_IDS: ReadonlyMap<string, string> = new Map([
-  ['selection-from-search', 'chosen-change'],
-  ['amount-stated', 'stated-amount'],
-]);
-
 /** Rules about the course of a session. They say nothing of what a turn did, and would sway a judge of it. */
 const ABOUT_SESSION: ReadonlySet<string> = new Set([
   'stopped-early',
@@ -88,7 +79,7 @@ function toExcerpt({ rule, severity, message, evidence, turn }: Finding, id: str
   const [location] = evidence;
   return {
     id,
-    label: `turn ${turn + 1}, proven by the check ${PROMPT_IDS.get(rule) ?? rule}, ${kind}`,
+    label: `turn ${turn + 1}, proven by the check ${rule}, ${kind}`,
     maxLength: MAX_FINDING_LENGTH,
     text: () => message,
     evidence: location ?? { pointer: '', note: `the check ${rule} in turn ${turn + 1}` },

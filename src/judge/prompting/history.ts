@@ -1,5 +1,5 @@
 import type { PromptWriter } from './prompt-writer.ts';
-import type { SourceExcerpts } from './source-excerpts.ts';
+import type { SourceExcerpt, SourceExcerpts } from './source-excerpts.ts';
 import type { PromptBlock } from './turn-rendering.ts';
 
 /** Number of turns before the judged one that are shown in short. */
@@ -14,6 +14,21 @@ const FULL_SCALE_LENGTH = 18_000;
 /** @param room for the history and the turn. */
 export function historyScale(room: number): number {
   return Math.min(1, Math.max(0, room) / FULL_SCALE_LENGTH);
+}
+
+/** Earlier excerpts that a turn may depend on. @param of names the turn @returns nothing, if there is none */
+export function renderSources(
+  excerpts: readonly SourceExcerpt[],
+  of: string,
+  writer: PromptWriter,
+  scale: number,
+): string[] {
+  if (excerpts.length === 0) return [];
+  const limit = Math.floor(MAX_EXCERPT_LENGTH * scale);
+  return [
+    writer.heading(`Earlier passages that have figures, ids or names of ${of}`),
+    ...excerpts.map(({ excerpt, offsets }) => writer.standaloneExcerpt(excerpt, limit, offsets)),
+  ];
 }
 
 /**
@@ -32,12 +47,7 @@ export function renderHistory(
   const sourceExcerpts = sources.inEarlierTurns(index);
   const first = Math.max(0, index - HISTORY_TURNS);
   const turns = Array.from({ length: index - first }, (_, position) => digestFor(first + position));
-  const blocks: string[] = [];
-  if (sourceExcerpts.length > 0) {
-    blocks.push(writer.heading('Earlier passages that have figures, ids or names of this turn'));
-    for (const { excerpt, offsets } of sourceExcerpts)
-      blocks.push(writer.standaloneExcerpt(excerpt, Math.floor(MAX_EXCERPT_LENGTH * scale), offsets));
-  }
+  const blocks = renderSources(sourceExcerpts, 'this turn', writer, scale);
   for (const [position, { text }] of turns.entries())
     blocks.push(writer.heading(`Turn ${first + position + 1}, before, in short`), text);
   return {

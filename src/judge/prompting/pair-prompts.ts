@@ -9,7 +9,7 @@ import { createQuestionsWriter, QUESTIONS_LENGTH } from './questions-part.ts';
 import { renderSessionDigest } from './session-digest.ts';
 import { sessionExcerpts } from './session-excerpts.ts';
 import { MAX_PROMPT_LENGTH, type SessionPrompts, type SessionPromptsOptions } from './session-prompts.ts';
-import { systemPrompt } from './system-prompt.ts';
+import { SYSTEM_PROMPT } from './system-prompt.ts';
 import { createTextRenderer } from './trace-text.ts';
 import { turnExcerpts } from './turn-excerpts.ts';
 
@@ -29,7 +29,13 @@ export function createPairPrompts(
   const unsupported = (): never => {
     throw new RangeError('A question about two sessions is about both as a whole.');
   };
-  return { session: (questions, facts) => prompts().session(questions, facts), turn: unsupported, facts: unsupported };
+  return {
+    session: (questions, facts) => prompts().session(questions, facts),
+    turn: unsupported,
+    citableOf: unsupported,
+    pair: unsupported,
+    facts: unsupported,
+  };
 }
 
 function buildPairPrompts(
@@ -41,8 +47,7 @@ function buildPairPrompts(
   const boundary = sessionBoundary(pair, boundaryKey);
   const render = createTextRenderer(redact ? findKnownSecrets : null);
   const writer = createPromptWriter(boundary, render);
-  const system = systemPrompt(boundary);
-  const questionsPart = createQuestionsWriter(boundary, writer, render);
+  const asked = createQuestionsWriter(boundary, writer, render);
   const own = [first, second].map((session) => sessionExcerpts(session, render));
   const shared = sharedExcerpts(own);
   const sharedPart =
@@ -50,7 +55,9 @@ function buildPairPrompts(
       ? ''
       : writer.part(writer.heading('Both attempts'), ...Array.from(shared, (excerpt) => writer.excerpt(excerpt)));
   const sharedIds = new Set(Array.from(shared, ({ id }) => id));
-  const room = (MAX_PROMPT_LENGTH - system.length - sharedPart.length - QUESTIONS_LENGTH) / 2 - HEADINGS_LENGTH;
+  const room =
+    (MAX_PROMPT_LENGTH - SYSTEM_PROMPT.length - writer.opening.length - sharedPart.length - QUESTIONS_LENGTH) / 2 -
+    HEADINGS_LENGTH;
   const attempts = [first, second].map((session, side) => {
     const name = side === 0 ? 'first' : 'second';
     const sideWriter = prefixIds(writer, name);
@@ -69,8 +76,13 @@ function buildPairPrompts(
   const parts = [sharedPart, ...attempts].filter((part) => part !== '');
   return {
     session: (questions: readonly Question[], facts) => ({
-      system,
-      parts: [...parts, questionsPart('about both attempts', questions, facts)],
+      system: SYSTEM_PROMPT,
+      parts: [
+        asked.questions(questions),
+        writer.opening,
+        ...parts,
+        asked.target('about both attempts', questions, facts),
+      ],
       citable: { ids: [], calls: [] },
       cite: () => [],
     }),

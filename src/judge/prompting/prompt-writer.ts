@@ -6,6 +6,8 @@ const MAX_ORIGIN_LENGTH = 160;
 
 /** Writes parts of prompts: own lines, which begin with the boundary, and text of the trace between them. */
 export interface PromptWriter {
+  /** Begins the record: names its marker. */
+  readonly opening: string;
   /** Joins what the other methods return. */
   part(...blocks: readonly string[]): string;
   heading(text: string): string;
@@ -24,6 +26,7 @@ export function createPromptWriter(boundary: string, render: RenderText): Prompt
   const renderExcerpt = ({ text, maxLength }: PromptExcerpt, limit: number, offsets: readonly number[]) =>
     render(text(), Math.min(limit, maxLength), offsets);
   return {
+    opening: `# The record\n\nIts marker is ${boundary}`,
     part: (...blocks) => `${blocks.join('')}${boundary} end`,
     heading: (text) => `${boundary} == ${text}\n`,
     excerpt: (excerpt, limit = excerpt.maxLength, offsets = []) =>

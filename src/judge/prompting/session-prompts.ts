@@ -3,20 +3,20 @@ import type { Finding } from '../../core/finding.ts';
 import type { Evidence } from '../../core/result.ts';
 import { findSecrets as findKnownSecrets } from '../../core/secrets.ts';
 import type { Session, Turn } from '../../core/session.ts';
-import type { FactValues, Question } from '../question.ts';
+import { allQuestions, type FactValues, type Question, type QuestionPair } from '../question.ts';
 import { sessionBoundary } from './boundary.ts';
 import { createCitationResolver } from './citations.ts';
 import { createFindingExcerpts, FINDINGS_LENGTH, isShownInPrompts } from './finding-excerpts.ts';
-import { HISTORY_TURNS, historyScale, renderHistory } from './history.ts';
+import { HISTORY_TURNS, historyScale, renderHistory, renderSources } from './history.ts';
 import { createPromptWriter } from './prompt-writer.ts';
 import { createQuestionsWriter, QUESTIONS_LENGTH } from './questions-part.ts';
 import { renderSessionDigest } from './session-digest.ts';
 import { sessionExcerpts } from './session-excerpts.ts';
 import { findSourceExcerpts } from './source-excerpts.ts';
-import { systemPrompt } from './system-prompt.ts';
+import { SYSTEM_PROMPT } from './system-prompt.ts';
 import { createTextRenderer, type FindSecrets } from './trace-text.ts';
 import { allExcerpts, turnExcerpts } from './turn-excerpts.ts';
-import { renderTurn, renderTurnDigest, turnHeading } from './turn-rendering.ts';
+import { renderTurn, renderTurnDigest, sum, turnHeading, turnLength } from './turn-rendering.ts';
 
 /** The ids that an answer can name. */
 export interface CitableIds {
@@ -28,9 +28,9 @@ export interface CitableIds {
 
 /** A prompt without the schema of its answer. */
 export interface SessionPrompt {
-  /** Identical for all prompts of a session. */
+  /** Identical for all prompts. */
   readonly system: string;
-  /** The longest-lived first: session, history, turn, questions. Empty parts are left out. */
+  /** The longest-lived first: questions, session, history, turn, what the questions are about. Empty parts are left out. */
   readonly parts: readonly string[];
   readonly citable: CitableIds;
   /** The locations that ids stand for; unknown ids are left out. */
@@ -41,6 +41,14 @@ export interface SessionPrompt {
 export interface SessionPrompts {
   /** @throws RangeError if there is no such turn. */
   turn(index: number, questions: readonly Question[], facts: FactValues): SessionPrompt;
+  /**
+   * What can be cited of a turn, whether it is asked about alone or with the turn beside it.
+   *
+   * @throws RangeError if there is no such turn.
+   */
+  citableOf(index: number): CitableIds;
+  /** Two turns that follow each other; null if there is no second one, or if they are too long for one prompt. */
+  pair(first: number): TurnPair | null;
   session(questions: readonly Question[], facts: FactValues): SessionPrompt;
   /**
    * Shows the facts without the trace.
@@ -48,6 +56,14 @@ export interface SessionPrompts {
    * @param turn that the facts are about, so that the same ids and calls can be cited as in its own prompt.
    */
   facts(questions: readonly Question[], facts: FactValues, turn?: number): SessionPrompt;
+}
+
+/** The prompts about two turns that follow each other. */
+export interface TurnPair {
+  /** Of each turn, for answers about it. */
+  readonly citable: readonly [CitableIds, CitableIds];
+  /** @param questions without data, which depend on no facts. */
+  prompt(questions: QuestionPair): Pick<SessionPrompt, 'system' | 'parts'>;
 }
 
 export interface SessionPromptsOptions {
@@ -72,6 +88,8 @@ export function createSessionPrompts(session: Session, options: SessionPromptsOp
   const prompts = lazy(() => buildSessionPrompts(session, options));
   return {
     turn: (index, questions, facts) => prompts().turn(index, questions, facts),
+    citableOf: (index) => prompts().citableOf(index),
+    pair: (first) => prompts().pair(first),
     session: (questions, facts) => prompts().session(questions, facts),
     facts: (questions, facts, turn) => prompts().facts(questions, facts, turn),
   };
@@ -79,7 +97,7 @@ export function createSessionPrompts(session: Session, options: SessionPromptsOp
 
 /** What all prompts about a turn, or about the session, share. */
 interface PromptContext {
-  /** All parts except the questions. */
+  /** All parts between the questions and what they are about. */
   readonly parts: readonly string[];
   readonly citable: CitableIds;
 }
@@ -91,16 +109,16 @@ function buildSessionPrompts(
   const boundary = sessionBoundary(session, boundaryKey);
   const render = createTextRenderer(redact ? findSecrets : null);
   const writer = createPromptWriter(boundary, render);
-  const system = systemPrompt(boundary);
   const shared = sessionExcerpts(session, render);
-  const prefix =
+  const given =
     shared.length === 0
-      ? ''
-      : writer.part(writer.heading('The session'), ...shared.map((excerpt) => writer.excerpt(excerpt)));
+      ? []
+      : [writer.part(writer.heading('The session'), ...shared.map((excerpt) => writer.excerpt(excerpt)))];
+  const prefix = [writer.opening, ...given].join('\n\n');
   const findings = allFindings.filter(isShownInPrompts);
   const findingExcerpts = createFindingExcerpts(findings);
   const roomForFindings = findings.length === 0 ? 0 : FINDINGS_LENGTH;
-  const room = MAX_PROMPT_LENGTH - system.length - prefix.length - roomForFindings - QUESTIONS_LENGTH;
+  const room = MAX_PROMPT_LENGTH - SYSTEM_PROMPT.length - prefix.length - roomForFindings - QUESTIONS_LENGTH;
 
   const scale = historyScale(room);
 
@@ -114,7 +132,7 @@ function buildSessionPrompts(
   );
   const sources = lazy(() => findSourceExcerpts(session, (index) => allExcerpts(excerptsOf(index)), HISTORY_TURNS));
   const cite = createCitationResolver(session, shared, excerptsOf, findingExcerpts);
-  const questions = createQuestionsWriter(boundary, writer, render);
+  const asked = createQuestionsWriter(boundary, writer, render);
 
   const createContext = (
     parts: readonly string[],
@@ -124,15 +142,57 @@ function buildSessionPrompts(
     parts: [prefix, ...parts].filter((part) => part !== ''),
     citable: { ids: [...new Set([...shared.map(({ id }) => id), ...ids])], calls },
   });
+  const headingOf = (index: number) =>
+    writer.heading(`${turnHeading(session.turns[index], index)}, which is asked about`);
   const turnContext = memoizeRecent((index: number): PromptContext => {
     const excerpts = excerptsOf(index);
     const history = renderHistory(index, digestFor, sources(), writer, scale);
     const turn = renderTurn(excerpts, writer, room - history.text.length, sources().inTurn(index));
     const turnFindings = findingExcerpts.renderTurn(index, writer);
-    const heading = writer.heading(`${turnHeading(session.turns[index], index)}, which is asked about`);
     const ids = [...history.ids, ...turn.ids, ...turnFindings.ids];
-    return createContext([history.text, writer.part(heading, turn.text, turnFindings.text)], ids, turn.calls);
+    return createContext([history.text, writer.part(headingOf(index), turn.text, turnFindings.text)], ids, turn.calls);
   }, MAX_CACHED_TURNS);
+  const citableOf = memoizeRecent((index: number): CitableIds => {
+    const { ids, calls } = turnContext(index).citable;
+    if (index % 2 === 0) return { ids, calls };
+    const shown = allExcerpts(excerptsOf(index - 1)).map(({ id }) => id);
+    return { ids: [...new Set([...turnContext(index - 1).citable.ids, ...shown, ...ids])], calls };
+  }, MAX_CACHED_TURNS);
+  const pair = (first: number): TurnPair | null => {
+    const second = first + 1;
+    if (!session.turns[second]) return null;
+    const history = renderHistory(first, digestFor, sources(), writer, scale);
+    const shown = new Set([...history.ids, ...allExcerpts(excerptsOf(first)).map(({ id }) => id)]);
+    const ofSecond = sources()
+      .inEarlierTurns(second)
+      .filter(({ excerpt }) => !shown.has(excerpt.id));
+    const earlier = renderSources(ofSecond, `turn ${second + 1}`, writer, scale);
+    const length = sum([
+      history.text.length,
+      ...earlier.map((text) => text.length),
+      ...[first, second].map((index) => turnLength(excerptsOf(index), writer)),
+    ]);
+    // Two turns can have twice as many findings as there is room for.
+    if (length > room - roomForFindings) return null;
+    const renderOne = (index: number) => {
+      const { text } = renderTurn(excerptsOf(index), writer, room, sources().inTurn(index));
+      return [headingOf(index), text, findingExcerpts.renderTurn(index, writer).text];
+    };
+    return {
+      citable: [citableOf(first), citableOf(second)],
+      prompt: (batches) => {
+        const record = writer.part(...renderOne(first), ...earlier, ...renderOne(second));
+        const parts = [
+          asked.questions(allQuestions(batches)),
+          prefix,
+          history.text,
+          record,
+          asked.pair(first + 1, batches),
+        ];
+        return { system: SYSTEM_PROMPT, parts: parts.filter((part) => part !== '') };
+      },
+    };
+  };
   const sessionContext = lazy((): PromptContext => {
     const { text, ids } = renderSessionDigest(session, excerptsOf, writer, render, room);
     const sessionFindings = findingExcerpts.renderSession(writer);
@@ -140,18 +200,25 @@ function buildSessionPrompts(
   });
   const nothingCitable: CitableIds = { ids: [], calls: [] };
 
-  const prompt = ({ parts, citable }: PromptContext, questionsPart: string): SessionPrompt => ({
-    system,
-    parts: [...parts, questionsPart],
+  const prompt = (
+    { parts, citable }: PromptContext,
+    about: string,
+    batch: readonly Question[],
+    facts: FactValues,
+  ): SessionPrompt => ({
+    system: SYSTEM_PROMPT,
+    parts: [asked.questions(batch), ...parts, asked.target(about, batch, facts)],
     citable,
     cite,
   });
   return {
-    turn: (index, batch, facts) => prompt(turnContext(index), questions(`about turn ${index + 1}`, batch, facts)),
-    session: (batch, facts) => prompt(sessionContext(), questions('about the session as a whole', batch, facts)),
+    turn: (index, batch, facts) => prompt(turnContext(index), `about turn ${index + 1}`, batch, facts),
+    citableOf,
+    pair,
+    session: (batch, facts) => prompt(sessionContext(), 'about the session as a whole', batch, facts),
     facts: (batch, facts, turn) => {
       const citable = turn === undefined ? nothingCitable : turnContext(turn).citable;
-      return prompt({ parts: [], citable }, questions('about the facts above', batch, facts));
+      return prompt({ parts: [writer.opening], citable }, 'about the facts above', batch, facts);
     },
   };
 }

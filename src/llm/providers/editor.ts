@@ -70,6 +70,7 @@ export function editorChatModel(
   return {
     provider: EDITOR_PROVIDER,
     model: name,
+    ...(model && { identity: `${EDITOR_PROVIDER}/${describeEditorModel(model)}` }),
     fingerprint: JSON.stringify([model?.id, model?.version, temperature]),
     complete,
     chat: async () => {

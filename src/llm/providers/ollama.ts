@@ -1,6 +1,7 @@
 import type { ChatRequest, Ollama } from 'ollama/browser';
 import { get, getArray, getNumber, getObject, getString } from '../../core/json.ts';
 import { MODEL_PROVIDERS } from '../../core/model-providers.ts';
+import { estimateTokens } from '../../core/text/estimate-tokens.ts';
 import {
   type ChatMessage,
   type ChatModel,
@@ -12,7 +13,6 @@ import {
 } from '../chat-model.ts';
 import { ModelError, RequestRejected } from '../model-error.ts';
 import { errorText } from '../server-error.ts';
-import { estimateTokens } from '../token-estimate.ts';
 import {
   type ChatModelSettings,
   endpointUrl,
@@ -131,10 +131,11 @@ function lazyClient(endpoint: URL, path: string, settings: ServerSettings): () =
   };
 }
 
-function requestFormat({ structured, schema }: ChatPrompt): Pick<ChatRequest, 'format'> {
+function requestFormat({ structured, exactSchema }: ChatPrompt): Pick<ChatRequest, 'format'> {
   switch (structured) {
     case 'schema':
-      return { format: schema };
+      // It becomes a grammar, which is no part of the prompt.
+      return { format: exactSchema() };
     case 'json':
       return { format: 'json' };
     case 'text':

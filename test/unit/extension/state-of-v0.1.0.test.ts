@@ -98,6 +98,10 @@ describe('the state of an extension of version 0.1.0', () => {
       evaluateOnSave: false,
       editorModelsOnSave: false,
       evaluateOnChange: 'evaluated',
+      livePort: 4318,
+      liveMaxSize: 500,
+      liveKeepDays: 30,
+      liveNotify: true,
       trusted: true,
     });
   });

@@ -58,15 +58,16 @@ describe('a judge that packs questions', () => {
     let made = 0;
     const { promise: open, resolve } = Promise.withResolvers<void>();
     const model = scriptedModel(() => open);
-    const counted = question('counted', {
-      answer(known) {
-        made += 1 + known.calls.length;
-        return helpful.answer(known);
-      },
-    });
+    const counted = () =>
+      question('counted', {
+        answer(known) {
+          made += 1;
+          return helpful.answer(known);
+        },
+      });
     const turns = Array.from({ length: 200 }, () => ({}));
     const about = createTestJudge(model, { concurrency: 8 }).forSession(sessionOf(turns));
-    const answers = Promise.all(turns.map((_, index) => about.askTurn(index, counted)));
+    const answers = Promise.all(turns.map((_, index) => about.askTurn(index, counted())));
     for (let tick = 0; tick < 5; tick += 1) await new Promise(setImmediate);
     expect(made).toBe(4 * 8);
     resolve();

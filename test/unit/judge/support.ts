@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Session } from '../../../src/core/session.ts';
 import type { Judge, JudgeSettings } from '../../../src/judge/judge.ts';
 import { createJudge, type JudgeOptions } from '../../../src/judge/judge.ts';
-import type { JudgeAnswer, Question } from '../../../src/judge/question.ts';
+import type { AnswerContext, JudgeAnswer, Question } from '../../../src/judge/question.ts';
 import type { AnswerCache } from '../../../src/llm/answer-cache.ts';
 import type { ChatModel, ChatPrompt, Completion } from '../../../src/llm/chat-model.ts';
 import type { Clock } from '../../../src/llm/clock.ts';
@@ -84,7 +84,7 @@ export function scriptedModel(script: Script = () => undefined): ScriptedModel {
         const message = await script(prompt, prompts.length - 1, signal);
         if (message instanceof Error) throw message;
         if (isCompletion(message)) return message;
-        return createCompletion(message === undefined ? minimalValue(prompt.schema) : message);
+        return createCompletion(message === undefined ? minimalValue(prompt.exactSchema()) : message);
       } finally {
         active -= 1;
       }
@@ -114,6 +114,7 @@ export function questionNames({ schema }: ChatPrompt): string[] {
 
 export const SETTINGS: JudgeSettings = {
   questionsPerCall: 10,
+  turnsPerCall: 1,
   samples: 1,
   temperature: 0,
   concurrency: 8,
@@ -177,3 +178,6 @@ export function score(value: number, reason = 'so it is') {
 export function summarizeAnswer(answered: JudgeAnswer<unknown>): unknown {
   return answered.status === 'answered' ? answered.values : `${answered.status}: ${answered.reason}`;
 }
+
+/** What a question's schema is made from where nothing says which ids a prompt shows: any string is one. */
+export const ANY_IDS: AnswerContext = { id: z.string(), call: z.string(), perCall: (entry) => z.array(entry) };

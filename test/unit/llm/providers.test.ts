@@ -7,7 +7,13 @@ import { answer, contextWindow, startStubModels } from '../../support/stub-model
 
 const signal = new AbortController().signal;
 const schema = { type: 'object', properties: { score: { type: 'integer', minimum: 1 } }, required: ['score'] };
-const prompt: ChatPrompt = { system: 'Judge.', parts: ['The session.', 'The turn.'], schema, structured: 'schema' };
+const prompt: ChatPrompt = {
+  system: 'Judge.',
+  parts: ['The session.', 'The turn.'],
+  schema,
+  exactSchema: () => schema,
+  structured: 'schema',
+};
 const settings = { model: 'm', temperature: 0, timeoutMs: 10_000 };
 const WANTED = `Answer with JSON that fits this JSON Schema: ${JSON.stringify(schema)}`;
 
@@ -47,11 +53,11 @@ describe('an OpenAI chat model', () => {
   it('requests JSON or text, with the schema in words', async () => {
     const json = await ask({}, { structured: 'json' });
     expect(json.request.body).toMatchObject({ response_format: { type: 'json_object' } });
-    expect(json.request.messages[1]?.content).toBe(`The session.\n\nThe turn.\n\n${WANTED}`);
+    expect(json.request.messages[0]?.content).toBe(`Judge.\n\n${WANTED}`);
     const text = await ask({ jsonFence: ['<json>', '</json>'] }, { structured: 'text' });
     expect(text.request.body).not.toHaveProperty('response_format');
-    expect(text.request.messages[1]?.content).toBe(
-      `The session.\n\nThe turn.\n\n${WANTED}\n\nPut the JSON between <json> and </json>, each on a line of its own, and write nothing after it.`,
+    expect(text.request.messages[0]?.content).toBe(
+      `Judge.\n\n${WANTED}\n\nPut the JSON between <json> and </json>, each on a line of its own, and write nothing after it.`,
     );
   });
 
@@ -164,7 +170,7 @@ describe('an Ollama chat model', () => {
     expect((await ask({}, { structured: 'json' })).request.body).toMatchObject({ format: 'json' });
     const text = await ask({}, { structured: 'text' });
     expect(text.request.body).not.toHaveProperty('format');
-    expect(text.request.messages[1]?.content).toContain('Put the JSON between ```json and ```');
+    expect(text.request.messages[0]?.content).toContain('Put the JSON between ```json and ```');
   });
 
   it('doubles the context window for long prompts, and keeps it', async () => {

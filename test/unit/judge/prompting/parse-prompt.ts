@@ -32,14 +32,15 @@ export interface ParsedExcerpt {
   readonly text: string;
 }
 
-/** Takes a prompt apart by its marker alone; what stands behind the last `end` is not the trace's. */
+/** Takes a prompt apart by its marker alone; what stands before it is named, and behind the last `end`, is not the trace's. */
 export function parsePrompt({ parts }: SessionPrompt, session: Session, key: Uint8Array = KEY): ParsedExcerpt[] {
   const marker = sessionBoundary(session, key);
   return parts.flatMap((part) => {
     const pieces = part.split(new RegExp(`^${marker} `, 'm'));
     const before = pieces.shift();
     if (pieces.length === 0) return [];
-    if (before !== '') throw new Error(`Text stands before the first marker: ${before}`);
+    if (before !== '' && before !== `# The record\n\nIts marker is ${marker}\n\n`)
+      throw new Error(`Text stands before the first marker: ${before}`);
     return pieces.map((piece) => {
       const end = piece.indexOf('\n');
       const line = end < 0 ? piece : piece.slice(0, end);
