@@ -1,10 +1,11 @@
 import { dirname, join } from 'node:path';
 import { jsonEqual } from '../core/json.ts';
 import { createProblem, FOREIGN_JUDGE, type Problem } from '../core/problem.ts';
+import type { FileSystem } from '../input/file-system.ts';
+import { nodeFileSystem } from '../input/node-file-system.ts';
 import type { Metric } from '../metrics/metric.ts';
 import { type AdkCriteria, isAdkConfiguration, type SettingsByMetric, translateAdk } from './adk-criteria.ts';
 import type { Registry } from './check.ts';
-import { exists } from './discover.ts';
 import { restrictMetrics } from './flags.ts';
 import { type ConfigurationProblem, locateIssues, readConfiguration } from './load.ts';
 import { findMetric } from './metric-names.ts';
@@ -26,18 +27,21 @@ export interface AdkConfiguration {
  * `criteria`, it counts only beside an evaluation set.
  *
  * @param files the traces. @param evaluationSets those of them, or beside them, that are evaluation sets.
+ * @param fileSystem where the traces are.
  */
 export async function findAdkConfiguration(
   files: readonly string[],
   registry: Registry,
   evaluationSets: readonly string[] = files,
+  fileSystem: Pick<FileSystem, 'stat'> = nodeFileSystem,
 ): Promise<AdkConfiguration | null> {
   const foldersOf = (paths: readonly string[]) => new Set(paths.filter((path) => path !== '-').map(dirname));
   const expecting = foldersOf(evaluationSets);
   const read = await Promise.all(
     Array.from(foldersOf([...files, ...evaluationSets]), async (folder) => {
       const file = join(folder, FILE);
-      const adk = (await exists(file)) ? await readAdk(file, registry, expecting.has(folder)) : null;
+      const exists = (await fileSystem.stat(file).catch(() => null)) !== null;
+      const adk = exists ? await readAdk(file, registry, expecting.has(folder)) : null;
       return { folder, adk };
     }),
   );

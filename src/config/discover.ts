@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { BASELINE_FILE, RISK_FILE } from '../core/trace-file-names.ts';
+import { BASELINE_FILE, JUDGE_FILE, RISK_FILE } from '../core/trace-file-names.ts';
 import { nodeFileSystem } from '../input/node-file-system.ts';
 
 /** If a directory has several, the first of these counts. */
@@ -25,6 +25,11 @@ export function findAgentestConfiguration(directory: string, home?: string): Pro
 /** The nearest weights of `session_risk` that were fitted to the user's sessions. */
 export async function findRiskFile(directory: string, home?: string): Promise<string | null> {
   return (await findNearest([RISK_FILE], directory, home))?.file ?? null;
+}
+
+/** The nearest labels of judged results, with what they say about the judge. */
+export async function findJudgeFile(directory: string, home?: string): Promise<string | null> {
+  return (await findNearest([JUDGE_FILE], directory, home))?.file ?? null;
 }
 
 /** The nearest baseline of the project. */

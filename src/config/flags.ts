@@ -19,6 +19,7 @@ export interface ConfigFlags {
   readonly embedder?: string;
   readonly embedderUrl?: string;
   readonly questionsPerCall?: number;
+  readonly turnsPerCall?: number;
   readonly maxCalls?: number;
   readonly concurrency?: number;
   readonly timeoutMs?: number;
@@ -56,6 +57,7 @@ export function applyFlags(raw: unknown, flags: ConfigFlags, metrics: readonly M
   if (flags.questionsPerCall !== undefined) {
     set(['judge', 'questionsPerCall'], flags.questionsPerCall, '--questions-per-call');
   }
+  if (flags.turnsPerCall !== undefined) set(['judge', 'turnsPerCall'], flags.turnsPerCall, '--turns-per-call');
   if (flags.maxCalls !== undefined) set(['judge', 'maxCalls'], flags.maxCalls, '--max-calls');
   if (flags.concurrency !== undefined) set(['judge', 'concurrency'], flags.concurrency, '--concurrency');
   if (flags.timeoutMs !== undefined) set(['judge', 'timeoutMs'], flags.timeoutMs, '--timeout');

@@ -1,7 +1,10 @@
 import { homedir } from 'node:os';
 import { dirname, relative, resolve } from 'node:path';
+import * as z from 'zod';
 import { errorMessage } from '../core/error-message.ts';
+import type { JudgeFile } from '../core/judge-labels.ts';
 import { CODE_SKIPPED, createProblem, type Problem } from '../core/problem.ts';
+import { judgeFileSchema } from '../core/schemas/judge-labels.ts';
 import { riskCoefficientsSchema } from '../core/schemas/risk-coefficients.ts';
 import { isAgentestConfiguration } from '../core/trace-file-names.ts';
 import { RefusedFile } from '../input/file-system.ts';
@@ -14,6 +17,7 @@ import {
   type DiscoveredConfiguration,
   findAgentestConfiguration,
   findConfiguration,
+  findJudgeFile,
   findRiskFile,
   leadsOutside,
 } from './discover.ts';
@@ -38,11 +42,13 @@ export interface LoadedConfiguration {
   readonly agentestFile: string | null;
   /** The weights of `session_risk` that count, fitted to the user's sessions; null if there are none. */
   readonly riskFile: string | null;
+  /** The labels of judged results whose calibrations count; null if there are none. */
+  readonly judgeFile: string | null;
   /** The API key that the Agentest configuration leads to, as `readKey` finds it; in no configuration, and never shown. */
   readonly keys: Readonly<Record<string, string | undefined>>;
   /** Of an Agentest configuration: what gets the results of scenarios. */
   readonly reporters: readonly string[];
-  /** Null if it is wrong. Broken weights are an error too, and without them it can be used. */
+  /** Null if it is wrong. Broken weights or labels are an error too, and without them it can be used. */
   readonly configuration: Configuration | null;
   readonly problems: readonly ConfigurationProblem[];
 }
@@ -66,46 +72,93 @@ export interface LoadRequest {
 
 /**
  * Finds, reads and checks the configuration, and applies flags. Where there is a configuration of the Agentest tool, ours
- * overrides it. The weights in the nearest `turnwise.risk.json` are part of it. Never rejects.
+ * overrides it. The weights in the nearest `turnwise.risk.json` and the calibrations in the nearest `turnwise.judge.json` are part of
+ * it. Never rejects.
  */
 export async function loadConfiguration(request: LoadRequest): Promise<LoadedConfiguration> {
   const loaded = await loadSettings(request);
+  const none = { value: null, file: null, problems: [] };
   const { configuration } = loaded;
-  if (!configuration || configuration.risk) return { ...loaded, riskFile: null };
+  if (!configuration) return { ...loaded, riskFile: null, judgeFile: null };
   const { cwd, file: named, home } = request;
-  const path = await findRiskFile(named === undefined ? cwd : dirname(resolve(cwd, named)), home);
-  if (path === null) return { ...loaded, riskFile: null };
-  const file = relative(cwd, path);
-  const { value, problems } = await readRiskFile(path, file, home);
+  const folder = named === undefined ? cwd : dirname(resolve(cwd, named));
+  const [risk, judged] = await Promise.all([
+    configuration.risk ? none : readBeside(await findRiskFile(folder, home), RISK_FILE_KIND, request),
+    configuration.calibrations ? none : readBeside(await findJudgeFile(folder, home), JUDGE_FILE_KIND, request),
+  ]);
+  const calibrations = judged.value?.calibrations ?? [];
   return {
     ...loaded,
-    riskFile: file,
-    configuration: value ? { ...configuration, risk: value } : configuration,
-    problems: [...loaded.problems, ...problems],
+    riskFile: risk.file,
+    judgeFile: judged.file,
+    configuration: {
+      ...configuration,
+      ...(risk.value && { risk: risk.value }),
+      ...(calibrations.length > 0 && { calibrations }),
+    },
+    problems: [...loaded.problems, ...risk.problems, ...judged.problems],
   };
 }
 
-interface RiskFile {
-  readonly value: Configuration['risk'] | null;
+/** A file of the project that Turnwise writes and reads beside the configuration. */
+interface ProjectFileKind<Schema extends z.core.$ZodType> {
+  readonly schema: Schema;
+  readonly remedy: string;
+}
+
+const RISK_FILE_KIND = {
+  schema: riskCoefficientsSchema,
+  remedy: 'Run `turnwise calibrate risk` again, or delete the file.',
+};
+
+const JUDGE_FILE_KIND = {
+  schema: judgeFileSchema,
+  remedy: 'Restore the file from version control, or correct the line.',
+};
+
+interface ProjectFile<Value> {
+  /** Null if there is none, or if it is broken. */
+  readonly value: Value | null;
+  /** Relative to the working directory; null if there is none. */
+  readonly file: string | null;
   readonly problems: readonly ConfigurationProblem[];
 }
 
-const RISK_REMEDY = 'Run `turnwise calibrate risk` again, or delete the file.';
+/** @param path null: there is no such file. */
+async function readBeside<Schema extends z.core.$ZodType>(
+  path: string | null,
+  { schema, remedy }: ProjectFileKind<Schema>,
+  { cwd, home }: Pick<LoadRequest, 'cwd' | 'home'>,
+): Promise<ProjectFile<z.output<Schema>>> {
+  if (path === null) return { value: null, file: null, problems: [] };
+  const file = relative(cwd, path);
+  return { file, ...(await readProjectFile(path, file, { schema, remedy }, home)) };
+}
 
-async function readRiskFile(path: string, file: string, home: string | undefined): Promise<RiskFile> {
+/** Reads a file of labels. @param file as messages call it */
+export function readJudgeFile(path: string, file: string): Promise<Omit<ProjectFile<JudgeFile>, 'file'>> {
+  return readProjectFile(path, file, JUDGE_FILE_KIND);
+}
+
+async function readProjectFile<Schema extends z.core.$ZodType>(
+  path: string,
+  file: string,
+  { schema, remedy }: ProjectFileKind<Schema>,
+  home?: string,
+): Promise<Omit<ProjectFile<z.output<Schema>>, 'file'>> {
   const raw = await readConfiguration(path, home);
   if (raw.kind === 'failed') {
-    return { value: null, problems: [failureProblem(file, { ...raw, message: `${raw.message} ${RISK_REMEDY}` })] };
+    return { value: null, problems: [failureProblem(file, { ...raw, message: `${raw.message} ${remedy}` })] };
   }
-  const parsed = riskCoefficientsSchema.safeParse(raw.value);
+  const parsed = z.safeParse(schema, raw.value);
   if (parsed.success) return { value: parsed.data, problems: [] };
-  const issues = explainIssues(parsed.error.issues.slice(0, MAX_ISSUES), riskCoefficientsSchema, raw.value, []);
-  const advised = issues.map((issue) => ({ ...issue, message: `${issue.message} ${RISK_REMEDY}` }));
+  const issues = explainIssues(parsed.error.issues.slice(0, MAX_ISSUES), schema, raw.value, []);
+  const advised = issues.map((issue) => ({ ...issue, message: `${issue.message} ${remedy}` }));
   return { value: null, problems: await locateIssues(advised, file, raw.locateKeys) };
 }
 
-/** The configuration without the weights. */
-type LoadedSettings = Omit<LoadedConfiguration, 'riskFile'>;
+/** The configuration without the weights and the labels. */
+type LoadedSettings = Omit<LoadedConfiguration, 'riskFile' | 'judgeFile'>;
 
 async function loadSettings({
   cwd,

@@ -3,8 +3,10 @@ import { EDITOR_CONCURRENCY, EDITOR_PROVIDER } from '../core/editor-models.ts';
 import { PROVIDER_NAMES } from '../core/model-providers.ts';
 import { isQuickGlob, SLOW_GLOB } from '../core/quick-glob.ts';
 import { DEFAULT_SCENARIOS } from '../core/scenario-file-names.ts';
+import { judgeCalibrationSchema } from '../core/schemas/judge-labels.ts';
 import { riskCoefficientsSchema } from '../core/schemas/risk-coefficients.ts';
 import { DEFAULT_FAIL_ON, LEVELS, SEVERITIES } from '../core/severity.ts';
+import { JUDGE_GATES } from '../core/statuses.ts';
 import { mappingSchema } from '../formats/mapped/mapping.ts';
 import { taskMappingSchema } from '../formats/mapped/task-mapping.ts';
 import { DEFAULT_PROVIDER, findProvider } from '../llm/providers/index.ts';
@@ -44,6 +46,8 @@ const judge = z.strictObject({
   baseUrl: url.optional(),
   temperature: z.number().min(0).max(2).default(0),
   questionsPerCall: count.optional(),
+  /** 2: two turns that follow each other, where the same is asked about both. */
+  turnsPerCall: z.literal([1, 2]).default(1),
   samples: count.default(1),
   headers: texts.optional(),
   query: texts.optional(),
@@ -131,6 +135,8 @@ const gates = z.strictObject({
   /** Share of a gated metric's results that must be scored, 0 to 1. */
   minCoverage: z.number().min(0).max(1).default(1),
   attempts: attemptsGate.optional(),
+  /** Which judged metrics gate: all, or those whose judge was calibrated with labels; the others inform. Default: all. */
+  judge: z.enum(JUDGE_GATES).optional(),
   preset: z.enum(['production']).optional(),
   for: z.array(taskGates).optional(),
 });
@@ -197,6 +203,8 @@ export const configurationSchema = z.strictObject({
   stateChangingTools: z.array(text).default([]),
   /** Weights of `session_risk`, as `turnwise calibrate risk` fits them; by default those of the nearest `turnwise.risk.json`. */
   risk: z.optional(riskCoefficientsSchema),
+  /** What labels say about judges, as `turnwise calibrate judge` finds it; by default that of the nearest `turnwise.judge.json`. */
+  calibrations: z.optional(z.array(judgeCalibrationSchema)),
   /** Custom metrics. */
   custom: z.array(customSchema).default([]),
   /** Judge providers by name, for `judge.provider` and `--judge NAME:MODEL`. */

@@ -1,3 +1,5 @@
+import { pathToFileURL } from 'node:url';
+
 /** One-based; columns in UTF-16 code units. */
 export interface CodeLocation {
   readonly line: number;
@@ -5,7 +7,7 @@ export interface CodeLocation {
 }
 
 /**
- * The first location in the file that an error names: in its message if a parser threw it (columns from 0), else in its
+ * The first location in the file that an error names: in its message if a compiler threw it (columns from 0), else in its
  * stack (where the loader adds code of its own before the first line).
  */
 export function errorLocation(
@@ -18,7 +20,8 @@ export function errorLocation(
   return thrown?.line === 1 ? { line: 1, column: 1 } : thrown;
 }
 
+/** Node names modules by their URLs, and writes only the line where it cannot link one. */
 function locationAfter(file: string, text: string): CodeLocation | null {
-  const match = /^:(\d+):(\d+)/.exec(text.split(file)[1] ?? '');
-  return match && { line: Number(match[1]), column: Number(match[2]) };
+  const match = /^:(\d+)(?::(\d+))?/.exec(text.replaceAll(pathToFileURL(file).href, file).split(file)[1] ?? '');
+  return match && { line: Number(match[1]), column: Number(match[2] ?? 1) };
 }

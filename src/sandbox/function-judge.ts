@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { get, isObject, type JsonObject } from '../core/json.ts';
 import { toJsonSchemaOfZod3 } from './zod3-schema.ts';
 
@@ -57,6 +57,6 @@ function readSchema(schema: unknown): AnswerSchema {
 }
 
 /** A schema of zod 4, also of another copy of it, whose structure is the same. */
-function isZodSchema(schema: object): schema is z.ZodType {
+function isZodSchema(schema: object): schema is z.core.$ZodType & Pick<z.ZodMiniType, 'parse'> {
   return '_zod' in schema;
 }

@@ -1,7 +1,7 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { FunctionAnswer } from './function-judge.ts';
 
-const path = z.array(z.union([z.string(), z.int()])).readonly();
+const path = z.readonly(z.array(z.union([z.string(), z.int()])));
 
 /** Requests to the process that calls functions. Shared values are sent once; calls name them by their keys. */
 export const childRequest = z.discriminatedUnion('type', [
@@ -13,7 +13,7 @@ export const childRequest = z.discriminatedUnion('type', [
     /** The module, and where the function stands in its default export. */
     file: z.string(),
     path,
-    ownerName: z.string().nullable(),
+    ownerName: z.nullable(z.string()),
     args: z.array(z.unknown()),
     shared: z.array(z.object({ key: z.int(), from: path, to: path })),
     /** Where in the arguments the function that asks the judge goes. */
@@ -33,7 +33,7 @@ export const childReply = z.discriminatedUnion('type', [
     question: z.int(),
     ask: z.object({
       instructions: z.string(),
-      text: z.string().optional(),
+      text: z.optional(z.string()),
       schema: z.record(z.string(), z.unknown()),
     }),
   }),

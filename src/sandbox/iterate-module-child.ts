@@ -1,6 +1,6 @@
 /** The child process that iterates over something in a user's module, one value for each request. */
 import { stripVTControlCharacters } from 'node:util';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { errorMessage } from '../core/error-message.ts';
 import { valueAt } from './arguments.ts';
 import { importDefault } from './import-default.ts';

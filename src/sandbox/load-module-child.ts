@@ -3,7 +3,7 @@
  * JSON. It is a separate process so that the user's code can neither change nor stop the one that evaluates.
  */
 import { stripVTControlCharacters } from 'node:util';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { errorMessage } from '../core/error-message.ts';
 import { importDefault } from './import-default.ts';
 import { isAsyncIterable, isIterable } from './iterator.ts';

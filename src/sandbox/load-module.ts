@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { resolveChildFile } from './child-file.ts';
 
 const loadReplySchema = z.discriminatedUnion('kind', [

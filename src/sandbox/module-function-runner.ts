@@ -15,6 +15,8 @@ import { ModuleFunction } from './module-function.ts';
  */
 export class ModuleFunctionRunner implements FunctionRunner, Disposable {
   #process: FunctionProcess | null = null;
+  /** Those that were ended because of one call. */
+  readonly #stopped = new WeakSet<FunctionProcess>();
   /** Why no function can be called; it would be the same in a new process. */
   #failure: string | null = null;
 
@@ -23,18 +25,32 @@ export class ModuleFunctionRunner implements FunctionRunner, Disposable {
     if (!(fn instanceof ModuleFunction)) return { kind: 'threw', reason: 'is not in a file' };
     if (this.#failure !== null) return { kind: 'threw', reason: this.#failure };
     const wasRunning = this.#process !== null;
-    const result = await this.#callOnce(call, fn, signal);
+    const result = await this.#callUndisturbed(call, fn, signal);
     if (result.type !== 'not started' || !wasRunning) return this.#toReply(result, call, fn);
     // An earlier call may have broken the process; that must not count against this one.
-    return this.#toReply(await this.#callOnce(call, fn, signal), call, fn);
+    return this.#toReply(await this.#callUndisturbed(call, fn, signal), call, fn);
   }
 
-  async #callOnce(call: FunctionCall, fn: ModuleFunction, signal: AbortSignal): Promise<CallResult> {
-    this.#process ??= new FunctionProcess();
-    const process = this.#process;
+  /** Repeats a call whose process was ended because of another one. The judge's answers are known then. */
+  async #callUndisturbed(call: FunctionCall, fn: ModuleFunction, signal: AbortSignal): Promise<CallResult> {
+    for (;;) {
+      this.#process ??= new FunctionProcess();
+      const process = this.#process;
+      const result = await this.#callIn(process, call, fn, signal);
+      if (result.type !== 'ended' || !this.#stopped.has(process)) return result;
+    }
+  }
+
+  async #callIn(
+    process: FunctionProcess,
+    call: FunctionCall,
+    fn: ModuleFunction,
+    signal: AbortSignal,
+  ): Promise<CallResult> {
     const result = await process.call(call, fn, signal);
     if (result.type !== 'returned' && result.type !== 'threw' && result.type !== 'refused') {
       process[Symbol.dispose]();
+      if (result.type !== 'ended') this.#stopped.add(process);
       if (this.#process === process) this.#process = null;
     }
     return result;

@@ -33,7 +33,7 @@ function convert(definition: unknown): JsonObject {
     case 'ZodEnum':
       return { type: 'string', enum: getArray(definition, 'values') };
     case 'ZodNativeEnum':
-      return { enum: Object.values(Object(get(definition, 'values'))) };
+      return { enum: enumValues(Object(get(definition, 'values'))) };
     case 'ZodLiteral':
       return { const: get(definition, 'value') };
     case 'ZodArray':
@@ -52,6 +52,13 @@ function convert(definition: unknown): JsonObject {
     default:
       throw new TypeError(`The schema of an answer cannot contain ${typeName}`);
   }
+}
+
+/** Enums of numbers have their names as values, too. */
+function enumValues(members: JsonObject): readonly unknown[] {
+  return Object.entries(members).flatMap(([name, value]) =>
+    typeof members[String(value)] === 'number' && name !== value ? [] : [value],
+  );
 }
 
 function objectSchema(definition: unknown): JsonObject {

@@ -54,6 +54,13 @@ describe('the judge of a function', () => {
     });
   });
 
+  it('offers the values of an enum of numbers, and not its names', async () => {
+    // As TypeScript compiles `enum { Low, High }`.
+    const level = { Low: 0, High: 1, 0: 'Low', 1: 'High' } as const;
+    const { questions } = await ask(z3.object({ level: z3.nativeEnum(level) }), { level: 1 });
+    expect(questions[0]?.schema).toMatchObject({ properties: { level: { enum: [0, 1] } } });
+  });
+
   it('refuses what is no schema, and types that JSON lacks', async () => {
     await expect(ask(5, {})).rejects.toThrow('must be a zod schema or a JSON Schema');
     await expect(ask(z3.object({ at: z3.date() }), {})).rejects.toThrow('cannot contain ZodDate');

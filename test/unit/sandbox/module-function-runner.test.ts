@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Session } from '../../../src/core/session.ts';
-import type { FunctionReply } from '../../../src/sandbox/function-runner.ts';
+import type { FunctionCall, FunctionReply } from '../../../src/sandbox/function-runner.ts';
 import { ModuleFunction } from '../../../src/sandbox/module-function.ts';
 import { ModuleFunctionRunner } from '../../../src/sandbox/module-function-runner.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -12,6 +12,7 @@ interface Asked {
   readonly turn?: number | null;
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
+  readonly judge?: FunctionCall['judge'];
 }
 
 const SESSION = sessionOf([{ output: 'Hello.' }, { output: 'Again.' }]);
@@ -25,7 +26,7 @@ async function configuration(functions: Readonly<Record<string, string>>, before
   const file = join(folder.path, 'turnwise.config.ts');
   const processes = new ModuleFunctionRunner();
   const call = (name: string, asked: Asked = {}): Promise<FunctionReply> => {
-    const { session = SESSION, turn = 0, timeoutMs = 20_000, signal = new AbortController().signal } = asked;
+    const { session = SESSION, turn = 0, timeoutMs = 20_000, signal = new AbortController().signal, judge } = asked;
     const fn = new ModuleFunction({
       file,
       path: ['custom', names.indexOf(name), 'evaluate'],
@@ -43,7 +44,7 @@ async function configuration(functions: Readonly<Record<string, string>>, before
             { value: session, from: ['turns', turn], to: [0] },
             { ...whole, to: [1, 'session'] },
           ];
-    return processes.call({ name, fn, args, shared, timeoutMs }, signal);
+    return processes.call({ name, fn, args, shared, timeoutMs, ...(judge && { judge }) }, signal);
   };
   return {
     call,
@@ -139,6 +140,26 @@ describe('functions of a file', () => {
     await using functions = await configuration({ bad: evaluate, good: '() => 5' });
     expect(await functions.call('bad')).toEqual({ kind: 'returned', value: 3 });
     expect(await functions.call('good', { timeoutMs: 2000 })).toEqual({ kind: 'returned', value: 5 });
+  });
+
+  it('are called again where another one times out while they wait for the judge', async () => {
+    await using functions = await configuration({
+      asking: '(turn, { judge }) => judge("Is it friendly?", { type: "object" })',
+      endless: '() => { for (;;); }',
+    });
+    const { promise: isAsked, resolve } = Promise.withResolvers<void>();
+    const questions: string[] = [];
+    const ask: NonNullable<FunctionCall['judge']>['ask'] = async ({ instructions }) => {
+      questions.push(instructions);
+      resolve();
+      if (questions.length === 1) await new Promise(() => {});
+      return { answered: true, value: 'yes' };
+    };
+    const asking = functions.call('asking', { judge: { at: [1, 'judge'], ask } });
+    await isAsked;
+    expect(await functions.call('endless', { timeoutMs: 200 })).toMatchObject({ kind: 'lost' });
+    expect(returned(await asking)).toBe('yes');
+    expect(questions).toHaveLength(2);
   });
 
   it('are not disturbed by what an earlier call left behind that throws in the meantime', async () => {
