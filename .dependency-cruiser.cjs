@@ -18,6 +18,9 @@ const LAYERS = {
   engine: ['core', 'rules', 'llm', 'judge', 'embed', 'metrics', 'config', 'report-model'],
   runs: ['core', 'stats', 'report-model'],
   store: ['core', 'output', 'llm', 'judge', 'engine', 'runs'],
+  receiver: ['core', 'formats', 'input', 'output', 'store'],
+  queue: ['core', 'llm'],
+  workers: ['core'],
   scenarios: ['core', 'llm', 'judge', 'sandbox', 'stats', 'output', 'config', 'input'],
   app: [
     'core',
@@ -36,14 +39,20 @@ const LAYERS = {
     'runs',
     'stats',
     'store',
+    'queue',
+    'workers',
     'output',
     'version',
   ],
   'report-model': ['core', 'metrics', 'stats'],
   // Of metrics only the table, for their names: see views-derive-nothing.
   // Of rules only the table, whose pages are the help of findings.
-  reports: ['core', 'metrics', 'rules', 'report-model', 'runs'],
+  reports: ['core', 'metrics', 'rules', 'report-model', 'runs', 'protocol', 'panel'],
+  // What coding agents ask: answers in the words of the agent report.
+  'agent-tools': ['core', 'metrics', 'config', 'input', 'report-model', 'reports', 'runs', 'store', 'app'],
   protocol: ['core'],
+  // Of metrics and rules only the tables, for their names and questions: see views-derive-nothing.
+  panel: ['core', 'input', 'metrics', 'rules', 'report-model', 'protocol'],
   cli: [
     'core',
     'scenarios',
@@ -59,11 +68,15 @@ const LAYERS = {
     'reports',
     'runs',
     'store',
+    'queue',
     'app',
+    'agent-tools',
     'llm',
     'version',
+    'receiver',
     'server',
   ],
+  serverless: ['core', 'config', 'input', 'reports', 'store', 'scenarios', 'app'],
   server: [
     'core',
     'scenarios',
@@ -77,21 +90,32 @@ const LAYERS = {
     'engine',
     'report-model',
     'protocol',
+    'panel',
     'runs',
     'store',
     'app',
+    'agent-tools',
     'llm',
+    'receiver',
+    'workers',
     'version',
   ],
   extension: ['core', 'protocol'],
   webview: ['core', 'protocol'],
+  // The app with its data beside it: it sorts, filters and searches what the editor's server does elsewhere.
+  page: ['core', 'protocol', 'panel', 'report-model', 'webview'],
 };
 
 /** The library's entry stands beside the hosts: none of them imports it. */
 const LIBRARY = '^src/index[.]ts$';
 
 /** Layers that do not stand in a folder of their own under `src`. */
-const ELSEWHERE = { library: LIBRARY, version: '^src/version[.]ts$', webview: '^webview/' };
+const ELSEWHERE = {
+  library: LIBRARY,
+  version: '^src/version[.]ts$',
+  webview: '^webview/(?!page/)',
+  page: '^webview/page/',
+};
 
 const pathOf = (layer) => ELSEWHERE[layer] ?? `^src/${layer}/`;
 
@@ -112,12 +136,14 @@ module.exports = {
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'views-derive-nothing',
-      comment: 'cli, server and reports format what report-model derives: they compute no coverage, threshold or mean.',
+      comment:
+        'cli, server, panel and reports format what report-model derives: they compute no coverage, threshold or mean.',
       severity: 'error',
-      from: { path: '^src/(cli|server|reports)/' },
+      from: { path: '^src/(cli|server|reports|panel|agent-tools)/' },
       to: {
         path: '^src/(core/scoring|engine/|metrics/)',
-        pathNot: '^src/(engine/events|metrics/(index|metric|custom/metric-table|attempts/pass-at-k))[.]ts$',
+        pathNot:
+          '^src/(engine/(events|outcome-storage)|metrics/(index|metric|custom/metric-table|attempts/pass-at-k))[.]ts$',
       },
     },
     {
@@ -139,11 +165,14 @@ module.exports = {
       name: 'one-reader-one-writer',
       comment: `Files are read by input/node-file-system, which bounds what it reads, and written by output/write-file, which replaces
 no input. Besides: store has databases and the keys and consents of this installation, in a private folder, some of which
-must be read synchronously or appended to; child-file looks for a file of this program.`,
+must be read synchronously or appended to; child-file looks for a file of this program, module-files is for
+Node's loader of modules, which is synchronous, and page-files
+reads the app of HTML reports.`,
       severity: 'error',
       from: {
         path: '^(src|webview)/',
-        pathNot: '^src/(input/node-file-system|output/write-file|store/.+|sandbox/child-file)[.]ts$',
+        pathNot:
+          '^src/(input/node-file-system|output/write-file|store/.+|sandbox/(child-file|module-files)|reports/html/page-files)[.]ts$',
       },
       to: { path: '^(node:)?fs(/promises)?$' },
     },

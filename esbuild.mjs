@@ -1,8 +1,8 @@
 /** Builds everything that ships into `dist`. `--watch` builds again whenever a source changes. */
-import { rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { build, context } from 'esbuild';
 import { withoutUnusedFeatures } from './scripts/language-client.ts';
-import { copyStandalonePage, standaloneBundle, webviewBundle } from './scripts/webview-bundle.ts';
+import { copyStandalonePage, reportPageBundle, standaloneBundle, webviewBundle } from './scripts/webview-bundle.ts';
 
 /** @type {import('esbuild').BuildOptions} */
 const common = {
@@ -45,18 +45,22 @@ const bundles = [
     entryPoints: {
       cli: 'src/cli/main.ts',
       index: 'src/index.ts',
+      serverless: 'src/serverless/handler.ts',
     },
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',
   },
   // The child processes that run configurations written as code, and the functions in them; for the package and the extension.
+  // The compiler of other TypeScript than Node's is for the package alone: the extension does not list its file.
   {
     ...esm,
+    ...whole,
     entryPoints: {
       'load-module-child': 'src/sandbox/load-module-child.ts',
       'call-functions-child': 'src/sandbox/call-functions-child.ts',
       'iterate-module-child': 'src/sandbox/iterate-module-child.ts',
       'scenario-child': 'src/scenarios/scenario-child.ts',
+      'jiti-loader': 'src/sandbox/jiti-loader.ts',
     },
     // The build of jiti that requires nothing beside itself.
     alias: { jiti: 'jiti/static' },
@@ -83,10 +87,14 @@ const bundles = [
   },
   webviewBundle,
   standaloneBundle,
+  reportPageBundle,
 ];
 
 await rm('dist', { recursive: true, force: true });
 await copyStandalonePage('dist/standalone');
+// Without one here, Node looks for it in two folders for every import of every chunk.
+await mkdir('dist/chunks', { recursive: true });
+await writeFile('dist/chunks/package.json', '{ "type": "module" }\n');
 
 if (process.argv.includes('--watch')) {
   const contexts = await Promise.all(bundles.map((options) => context({ ...options, logLevel: 'info' })));

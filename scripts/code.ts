@@ -7,12 +7,21 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
 import { execute, onPath, vscodeServer } from '../test/support/vscode/install.ts';
 import { startServer } from '../test/support/vscode/server.ts';
 import { packageExtension } from '../test/support/vscode/vsix.ts';
 
 const root = join(import.meta.dirname, '..');
-const [named] = process.argv.slice(2);
+const usage = `Usage: npm run code -- [FOLDER]
+
+Opens VS Code with the packaged extension on a folder, by default samples. The profile is its own, and gone afterwards.`;
+const { values, positionals } = parseArguments();
+if (values.help) {
+  console.log(usage);
+  process.exit();
+}
+const [named] = positionals;
 const folder = named === undefined ? join(root, 'samples') : resolve(process.env.INIT_CWD ?? '.', named);
 const profile = await mkdtemp(join(tmpdir(), 'turnwise-code-'));
 const interrupted = new Promise<void>((end) => process.once('SIGINT', end).once('SIGTERM', end));
@@ -23,6 +32,18 @@ try {
   await (desktop === null ? openInBrowser(vsix) : openOnDesktop(desktop, vsix));
 } finally {
   await rm(profile, { recursive: true, force: true });
+}
+
+/** Ends with a sentence where the arguments are wrong. */
+function parseArguments() {
+  try {
+    const parsed = parseArgs({ allowPositionals: true, options: { help: { type: 'boolean', short: 'h' } } });
+    if (parsed.positionals.length > 1) throw new Error('Only one folder can be opened.');
+    return parsed;
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
+    process.exit(2);
+  }
 }
 
 async function openOnDesktop(code: string, vsix: string): Promise<void> {
@@ -39,5 +60,8 @@ async function openInBrowser(vsix: string): Promise<void> {
   await using server = await startServer(program, join(profile, 'server'), { installed: vsix, settings: {}, token });
   const query = new URLSearchParams({ tkn: token, folder: pathToFileURL(folder).pathname });
   console.log(`Open http://127.0.0.1:${server.port}/?${query} in a browser. Ctrl+C ends the server.`);
+  console.log(
+    "Its Output panel stays empty: VS Code's log needs a native module that the server from npm does not have.",
+  );
   await interrupted;
 }

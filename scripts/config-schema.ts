@@ -17,5 +17,5 @@ for (const [name, schema] of [
   ['turnwise.scenario.schema.json', scenarioJsonSchema()],
   ['turnwise.session.schema.json', sessionFileJsonSchema()],
 ] as const) {
-  await writeFile(join(dist, name), `${JSON.stringify(schema, null, 2)}\n`);
+  await writeFile(join(dist, name), `${JSON.stringify(schema)}\n`);
 }

@@ -10,7 +10,10 @@ import { glob } from 'tinyglobby';
 const root = join(import.meta.dirname, '..');
 const bundle = join(root, 'l10n', 'bundle.l10n.json');
 
-const paths = await glob(['src/{extension,server}/**/*.ts', 'webview/**/*.{ts,tsx}'], { cwd: root, absolute: true });
+const paths = await glob(['src/{extension,server,panel}/**/*.ts', 'webview/**/*.{ts,tsx}'], {
+  cwd: root,
+  absolute: true,
+});
 const sources = paths.sort().map(async (path) => ({
   extension: path.endsWith('.tsx') ? ('.tsx' as const) : ('.ts' as const),
   contents: await readFile(path, 'utf8'),

@@ -11,7 +11,7 @@ const app = [
 ];
 
 /**
- * Bundles the report panel for the browser of VS Code 1.104. The sessions overview, the pages about runs and the timeline
+ * Bundles the report panel for the browser of VS Code 1.105. The sessions overview, the pages about runs and the timeline
  * are loaded when they are opened.
  */
 export const webviewBundle = {
@@ -41,6 +41,18 @@ export const standaloneBundle = {
     { in: 'webview/themes.css', out: 'themes' },
   ],
   outdir: 'dist/standalone',
+  format: 'iife',
+  splitting: false,
+} satisfies BuildOptions;
+
+/** Bundles the app of HTML reports, which \`src/reports/html\` puts into one file with the data. */
+export const reportPageBundle = {
+  ...webviewBundle,
+  entryPoints: [
+    { in: 'webview/page/main.tsx', out: 'page' },
+    { in: 'webview/page/page.css', out: 'page' },
+  ],
+  outdir: 'dist/report-page',
   format: 'iife',
   splitting: false,
 } satisfies BuildOptions;

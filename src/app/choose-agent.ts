@@ -44,5 +44,5 @@ function findAgent(key: string, scenario: Pick<Scenario, 'name'>, { agents }: Ag
 }
 
 function noAgents({ name }: Pick<Scenario, 'name'>): string {
-  return `"${name}" has no agent to try: add one to "simulation.agents" of the configuration.`;
+  return `"${name}" has no agent to try: add one to the configuration, such as "simulation": {"agents": {"support": {"endpoint": "http://localhost:3000/v1/chat/completions"}}}.`;
 }

@@ -3,11 +3,12 @@ import { canonicalJson, isObject } from '../core/json.ts';
 import { hashOf } from '../runs/session-hashes.ts';
 import { ModuleFunction } from '../sandbox/module-function.ts';
 
-/** Of what decides results: neither where they are recorded, nor how sessions are made, nor how fast models may be asked, nor keys. */
+/** Of what decides results: neither what labels say about them, nor where they are recorded, nor how sessions are made, nor how fast models may be asked, nor keys. */
 export function configurationHash(configuration: Configuration): string {
   const {
     history: _,
     alerts: _alerts,
+    calibrations: _calibrations,
     traces: _traces,
     source: _source,
     scenarios: _scenarios,

@@ -104,16 +104,19 @@ function createDryRunPlan(
   estimate: UsageEstimate,
 ): DryRunPlan {
   const turnsOf = ({ turns }: Session) => (turn === undefined ? turns.length : Number(turn < turns.length));
+  const byFile = Map.groupBy(sessions, ({ source }) => source.file);
   const plan = planMetrics(metricsWith(configuration, options), configuration);
   const planned = [...plan.turn, ...plan.session, ...plan.scenario, ...plan.run];
   const metrics = planned.filter(({ template: frame }) => !frame.implied).map(({ metric }) => metric);
   const judged = metrics.filter((metric) => metric.usesJudge);
   return {
     sessions: sessions.length,
-    turns: sessions.reduce((sum, session) => sum + turnsOf(session), 0),
-    files: files.flatMap(({ file, format, sessions: ofFile, turns }) =>
-      format === null ? [] : [{ file, format, sessions: ofFile, turns }],
-    ),
+    turns: sumOf(sessions, turnsOf),
+    files: files.flatMap(({ file, format }) => {
+      const selected = byFile.get(file) ?? [];
+      if (format === null || selected.length === 0) return [];
+      return [{ file, format, sessions: selected.length, turns: sumOf(selected, turnsOf) }];
+    }),
     metrics: {
       run: metrics.filter((metric) => !judged.includes(metric)).map(({ name }) => name),
       implied: planned.filter(({ template: frame }) => frame.implied).map(({ metric }) => metric.name),
@@ -128,4 +131,8 @@ function createDryRunPlan(
     }),
     ...estimate,
   };
+}
+
+function sumOf(sessions: readonly Session[], of: (session: Session) => number): number {
+  return sessions.reduce((sum, session) => sum + of(session), 0);
 }

@@ -40,6 +40,8 @@ export async function findEarlierAttempts({
   const isComparable = ({ manifest, isGone }: RunListing) =>
     !isGone &&
     manifest.state === 'complete' &&
+    // The run that its parts were merged into has the same sessions.
+    !manifest.shard &&
     manifest.startedAt < startedAt &&
     manifest.agent.name === agent.name &&
     manifest.agent.version === agent.version &&

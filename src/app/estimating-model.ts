@@ -1,5 +1,5 @@
-import type { ChatModel } from '../llm/chat-model.ts';
-import { estimateTokens } from '../llm/token-estimate.ts';
+import { estimateTokens } from '../core/text/estimate-tokens.ts';
+import { type ChatModel, schemaText } from '../llm/chat-model.ts';
 import { sampleFromSchema } from './sample-from-schema.ts';
 
 /**
@@ -9,9 +9,9 @@ import { sampleFromSchema } from './sample-from-schema.ts';
 export function estimatingModel(model: ChatModel): ChatModel {
   return {
     ...model,
-    async complete({ system, parts, schema }) {
-      const text = JSON.stringify(sampleFromSchema(schema));
-      const prompt = [system, ...parts, JSON.stringify(schema)];
+    async complete({ system, parts, schema, exactSchema }) {
+      const text = JSON.stringify(sampleFromSchema(exactSchema()));
+      const prompt = [system, ...parts, schemaText(schema)];
       const promptTokens = prompt.reduce((sum, part) => sum + estimateTokens(part), 0);
       return { text, finish: 'stop', usage: { promptTokens, completionTokens: estimateTokens(text) } };
     },

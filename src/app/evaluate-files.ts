@@ -8,6 +8,7 @@ import type { RunEvent } from '../engine/events.ts';
 import type { LocationLookup } from '../engine/locations.ts';
 import type { OutcomeStorage } from '../engine/outcome-storage.ts';
 import type { TaskMetrics } from '../engine/plan.ts';
+import type { SessionWorkers } from '../engine/session-workers.ts';
 import type { Locator, ReadSummary } from '../input/load.ts';
 import type { Estimator } from '../metrics/attempts/pass-at-k.ts';
 import { RULES } from '../rules/index.ts';
@@ -16,7 +17,9 @@ import { inProcessRunner } from '../sandbox/in-process-runner.ts';
 import { describeCustomMetrics } from '../sandbox/metric-classes.ts';
 import { ModuleFunctionRunner } from '../sandbox/module-function-runner.ts';
 import { VERSION } from '../version.ts';
+import { matchCalibrations } from './judge-calibrations.ts';
 import { type LoadedRun, type LoadRunOptions, loadRun, streamRun } from './load-run.ts';
+import { isOfShard } from './plan-shard.ts';
 import { metricsWith, type PlugIns, registryWith } from './plug-ins.ts';
 import { createRunRecorder, type RunRecording } from './record-run.ts';
 import { type ModelOptions, openRunModels } from './run-models.ts';
@@ -43,6 +46,14 @@ export interface EvaluateRunOptions extends ModelOptions, PlugIns {
   readonly runId?: string;
   /** Records the run while it is evaluated. */
   readonly record?: RunRecording;
+  /**
+   * Opens threads for the sessions of a configuration; null where this thread evaluates all. They have nothing of what a program plugs in.
+   *
+   * @param addsHashes whether outcomes have the hashes of their sessions.
+   */
+  readonly openWorkers?:
+    | ((configuration: Configuration, addsHashes: boolean) => (SessionWorkers & Disposable) | null)
+    | undefined;
 }
 
 export interface EvaluateFilesOptions extends EvaluateRunOptions, Omit<LoadRunOptions, 'signal'> {
@@ -96,7 +107,7 @@ export async function evaluateFiles(
   return { report, sessions, locator, files, stateChangingTools };
 }
 
-function locationLookup(
+export function locationLookup(
   locator: Locator,
   isIndexed = (file: string) => locator.isIndexed?.(file) ?? false,
 ): LocationLookup {
@@ -124,6 +135,7 @@ export async function evaluateFileStream(
   const { signal = new AbortController().signal, onSession } = options;
   const run = await streamRun(paths, validateConfiguration(configuration, options), {
     ...options,
+    isOwn: options.record?.shard && isOfShard(options.record.shard),
     rereads: true,
     signal,
   });
@@ -139,7 +151,7 @@ export async function evaluateFileStream(
 }
 
 /** Ends where an abort stops the reading. */
-async function* untilAborted(
+export async function* untilAborted(
   sessions: AsyncIterable<Session>,
   signal: AbortSignal,
   onSession: ((session: Session) => void) | undefined,
@@ -190,10 +202,19 @@ export async function evaluateRun(
   const recorder =
     record && (await createRunRecorder(record, { configuration, judges, locate: input.locate, env, signal }));
   using moduleFunctions = new ModuleFunctionRunner();
+  const metrics = metricsWith(configuration, options, functionRunner(moduleFunctions));
+  const { calibrations, informing, problems } = await matchCalibrations(configuration, judges, metrics, {
+    env,
+    signal,
+  });
+  using workers = options.openWorkers?.(configuration, record !== undefined) ?? null;
   const report = await evaluateSessions({
     ...input,
+    workers: workers ?? undefined,
     configuration,
-    metrics: metricsWith(configuration, options, functionRunner(moduleFunctions)),
+    metrics,
+    calibrations,
+    informing,
     rules: [...RULES, ...rules],
     judges,
     embedder: models.embedder,
@@ -211,12 +232,13 @@ export async function evaluateRun(
     onSessionStart,
     sessionsAtOnce,
     recorder,
+    isPart: record?.shard !== undefined,
   });
-  return { ...report, problems: [...report.problems, ...models.problems, ...(recorder?.problems ?? [])] };
+  return { ...report, problems: [...report.problems, ...problems, ...models.problems, ...(recorder?.problems ?? [])] };
 }
 
 /** Functions of a file are called in a process of their own; those that a program passes, in the program's. */
-function functionRunner(moduleFunctions: FunctionRunner): FunctionRunner {
+export function functionRunner(moduleFunctions: FunctionRunner): FunctionRunner {
   const inProcess = inProcessRunner();
   return sequentialRunner({
     call: (call, signal) => (typeof call.fn === 'function' ? inProcess : moduleFunctions).call(call, signal),

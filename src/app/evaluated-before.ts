@@ -1,6 +1,8 @@
 import { errorMessage } from '../core/error-message.ts';
+import type { Report } from '../core/report.ts';
 import type { RunManifest } from '../core/run-record.ts';
 import type { Session } from '../core/session.ts';
+import { isNothingNew } from '../runs/nothing-new.ts';
 import type { RunStore } from '../runs/run-store.ts';
 import { sessionHashes } from '../runs/session-hashes.ts';
 
@@ -53,4 +55,11 @@ export async function readEvaluatedBefore(
       return count;
     },
   };
+}
+
+/** The report with what was left out. Where nothing is new, there is nothing to gate, and the run passes. */
+export function reportSince(report: Report, { run, count }: EvaluatedBefore): Report {
+  if (run === null) return report;
+  const since = { ...report, run: { ...report.run, sinceRun: { id: run.id, leftOut: count } } };
+  return isNothingNew(since) ? { ...since, verdict: 'passed', gates: [], undecided: [] } : since;
 }

@@ -62,7 +62,7 @@ export function functionChatModel(
     async complete(request, signal) {
       const [system, user] = toMessages(request, jsonFence);
       const named = isNamed ? model : null;
-      const args = [{ system: system.content, prompt: user.content, schema: request.schema, model: named }];
+      const args = [{ system: system.content, prompt: user.content, schema: request.exactSchema(), model: named }];
       const reply = await runner.call({ name: 'judge', fn, args, timeoutMs }, signal);
       const value = returnedValue(reply, describe(fn, 'judge'), signal);
       const text = typeof value === 'string' ? value : isObject(value) ? JSON.stringify(value) : '';

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { exists } from '../config/discover.ts';
 import type { GitState } from '../core/run-record.ts';
+import { nodeFileSystem } from '../input/node-file-system.ts';
 
 /** A repository that takes longer is recorded as dirty, and one that does not even know its commit as none. */
 const TIME_LIMIT_MS = 3000;
@@ -22,8 +23,8 @@ export async function findProject(folder: string): Promise<string> {
  * that the user does not trust.
  */
 export async function readGitState(project: string): Promise<GitState | null> {
-  const filters = await git(project, ['config', '--show-scope', '--name-only', '--get-regexp', '^filter\\.']);
-  const overrides = filterOverrides(filters.output);
+  if (!process.env.GIT_DIR && !(await exists(join(project, '.git')))) return null;
+  const overrides = (await namesNoFilter(project)) ? [] : await findFilterOverrides(project);
   if (!overrides) return null;
   const status = await git(project, [
     ...overrides,
@@ -51,11 +52,29 @@ export async function readGitState(project: string): Promise<GitState | null> {
 }
 
 /**
+ * Whether the repository's own configuration surely names no filter, so that git need not be asked. False where that is in other
+ * files: of a linked work tree, a submodule, an `include`.
+ */
+async function namesNoFilter(project: string): Promise<boolean> {
+  const folder = join(project, '.git');
+  if (process.env.GIT_DIR || process.env.GIT_COMMON_DIR || (await exists(join(folder, 'commondir')))) return false;
+  try {
+    const files = [join(folder, 'config')];
+    if (await exists(join(folder, 'config.worktree'))) files.push(join(folder, 'config.worktree'));
+    const texts = await Promise.all(files.map(async (file) => Buffer.from(await nodeFileSystem.read(file)).toString()));
+    return !texts.some((text) => /filter|include/i.test(text));
+  } catch {
+    return false;
+  }
+}
+
+/**
  * Filters that a repository's own configuration names are programs of its author. Null where one has a name that an option
  * cannot override.
  */
-function filterOverrides(listed: string): string[] | null {
-  const own = listed.split('\n').flatMap((line) => {
+async function findFilterOverrides(project: string): Promise<string[] | null> {
+  const { output } = await git(project, ['config', '--show-scope', '--name-only', '--get-regexp', '^filter\\.']);
+  const own = output.split('\n').flatMap((line) => {
     const [scope, key] = line.split('\t');
     return key !== undefined && (scope === 'local' || scope === 'worktree') ? [key] : [];
   });
@@ -72,7 +91,10 @@ const SAFE = [
 /** Nothing is fetched, whatever the repository says. */
 const OFFLINE = { GIT_ALLOW_PROTOCOL: 'none', GIT_NO_LAZY_FETCH: '1', GIT_TERMINAL_PROMPT: '0' };
 
-/** Never rejects. Not started in the project, where Windows would look for the program first. */
+/**
+ * Never rejects. Not started in the project, where Windows would look for the program first. Where the project is no repository, that of
+ * a folder above is not asked instead: its filters are not known.
+ */
 function git(
   project: string,
   args: readonly string[],
@@ -83,7 +105,7 @@ function git(
       ['-C', project, ...SAFE, ...args],
       {
         cwd: dirname(process.execPath),
-        env: { ...process.env, ...OFFLINE },
+        env: { ...process.env, ...OFFLINE, GIT_CEILING_DIRECTORIES: dirname(project) },
         timeout: TIME_LIMIT_MS,
         killSignal: 'SIGKILL',
         maxBuffer: MAX_OUTPUT,

@@ -58,7 +58,7 @@ export async function streamRun(
   const sessions = await startReading(stream.sessions);
   const registry = { ...registryWith(options), metrics: metricsWith(configuration, options) };
   const { files: inputs, evaluationSets } = stream.inputs();
-  const beside = await findAdkConfiguration(inputs, registry, evaluationSets);
+  const beside = await findAdkConfiguration(inputs, registry, evaluationSets, fileSystem);
   const problems = beside ? [...beside.problems, ...warnUnusedJudges(beside, configuration)] : [];
   return {
     sessions: selectSessions(beside?.criteria ? withExpectations(sessions, beside.file) : sessions, options),

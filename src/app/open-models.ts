@@ -18,7 +18,7 @@ import { type Clock, SYSTEM_CLOCK } from '../llm/clock.ts';
 import { createPatience, type Patience } from '../llm/patience.ts';
 import { type EditorModels, editorChatModel } from '../llm/providers/editor.ts';
 import { findProvider } from '../llm/providers/index.ts';
-import { createRateLimiter, type RateLimiter } from '../llm/rate-limiter.ts';
+import { createRateLimiter, type RateLimiter, type RateLimits } from '../llm/rate-limiter.ts';
 import { withRetries } from '../llm/retry.ts';
 import { type FunctionRunner, NO_FUNCTIONS } from '../sandbox/function-runner.ts';
 import type { Environment } from '../store/home.ts';
@@ -51,6 +51,8 @@ export interface OpenModelsOptions {
   readonly functions?: FunctionRunner;
   /** Called when the run asks no more, because no model answers; with a sentence. */
   readonly onExhausted?: (sentence: string) => void;
+  /** Makes the limits that all models share; by default, they are those of this process. */
+  readonly createLimiter?: ((limits: RateLimits, clock: Clock) => RateLimiter) | undefined;
   /** For tests. */
   readonly clock?: Clock;
 }
@@ -72,6 +74,7 @@ export function openModels(
     editorModels,
     functions = NO_FUNCTIONS,
     onExhausted,
+    createLimiter = createRateLimiter,
     clock = SYSTEM_CLOCK,
   }: OpenModelsOptions,
 ): OpenModels {
@@ -81,7 +84,7 @@ export function openModels(
   const shared = {
     cache: answerCache,
     boundaryKey,
-    limiter: createRateLimiter(judge, patience),
+    limiter: createLimiter(judge, patience),
     budget: createBudget(judge),
     patience,
     clock,

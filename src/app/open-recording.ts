@@ -1,4 +1,5 @@
 import type { RunManifest } from '../core/run-record.ts';
+import { plainPath } from '../input/paths.ts';
 import type { RunListing, RunRecord } from '../runs/run-store.ts';
 import { dataFolder, type Environment } from '../store/home.ts';
 import { openRunStore } from '../store/runs/run-store.ts';
@@ -19,6 +20,7 @@ export interface RecordingOptions {
   readonly elsewhere?: string | undefined;
   readonly transcripts?: boolean | undefined;
   readonly stoppedBy?: RunRecording['stoppedBy'];
+  readonly onQuestionsChanged?: RunRecording['onQuestionsChanged'];
 }
 
 /** A recording with a store of its own. */
@@ -48,7 +50,7 @@ export async function openRecording(
       project,
       cwd: folder,
       git: readGitState(project),
-      inputs: interrupted && inputs.length === 0 ? interrupted.manifest.inputs : inputs,
+      inputs: interrupted ? inputsOf(interrupted, inputs) : inputs,
       elsewhere,
       resume: interrupted,
       onDeleted: (runs) => deleted.push(...runs),
@@ -58,4 +60,10 @@ export async function openRecording(
     store[Symbol.dispose]();
     throw error;
   }
+}
+
+/** The spelling of the run that is continued, by which its sessions are recognized. */
+function inputsOf({ manifest }: RunRecord, inputs: readonly string[]): readonly string[] {
+  const plain = (paths: readonly string[]) => JSON.stringify(paths.map(plainPath));
+  return inputs.length === 0 || plain(inputs) === plain(manifest.inputs) ? manifest.inputs : inputs;
 }

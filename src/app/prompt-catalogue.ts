@@ -2,8 +2,7 @@ import type { Configuration, MetricSettings } from '../config/schema.ts';
 import { getObject, type JsonObject } from '../core/json.ts';
 import { createAnswerSchemas } from '../judge/answer-schemas.ts';
 import { sessionBoundary } from '../judge/prompting/boundary.ts';
-import { createSessionPrompts } from '../judge/prompting/session-prompts.ts';
-import { systemPrompt } from '../judge/prompting/system-prompt.ts';
+import { SYSTEM_PROMPT } from '../judge/prompting/system-prompt.ts';
 import type { Question } from '../judge/question.ts';
 import { allMetrics } from '../metrics/custom/metric-table.ts';
 import type { Metric } from '../metrics/metric.ts';
@@ -24,7 +23,7 @@ export interface CatalogueQuestion {
   readonly data: readonly string[];
   /** Number of samples, if it differs from the judge's settings. */
   readonly samples: number | null;
-  /** JSON Schema of its answer; `cited` marks ids of excerpts. */
+  /** JSON Schema of its answer; `cited` marks ids of excerpts and calls, `perCall` a list with one entry for each call. */
   readonly answer: JsonObject;
 }
 
@@ -37,9 +36,11 @@ export interface CatalogueEntry {
 
 /** Everything that can be sent to a model. */
 export interface PromptCatalogue {
-  /** With `MARKER` in place of the marker between passages, which is drawn for each session. */
   readonly system: string;
-  /** Of a call about a turn, part by part, our own lines: those that are no text of the trace. */
+  /**
+   * Of a call about a turn, part by part, our own lines: those that are no text of the trace. With `<marker>` for the marker
+   * between passages, which is drawn for each session.
+   */
   readonly layout: readonly (readonly string[])[];
   /** Questions that others depend on. Each is asked once. */
   readonly facts: readonly CatalogueQuestion[];
@@ -80,7 +81,7 @@ export async function promptCatalogue(
     rehearsal.questions.flatMap((ask) => allFacts(ask.question).map((fact) => [fact.name, list(ask, fact)] as const)),
   );
   return {
-    system: systemPrompt(BOUNDARY_PLACEHOLDER),
+    system: SYSTEM_PROMPT,
     layout: promptLayout(rehearsal),
     facts: [...facts.values()],
     askers,
@@ -118,13 +119,10 @@ export function allFacts({ facts = [] }: Question): Question[] {
 }
 
 export function createQuestionLister(): (ask: RecordedQuestion, question: Question) => CatalogueQuestion {
-  const forms = createAnswerSchemas();
-  const prompts = createSessionPrompts(EXAMPLE_SESSION, { boundaryKey: BOUNDARY_KEY, redact: false });
-  return ({ target, asking }, question) => {
+  const schemas = createAnswerSchemas();
+  return ({ asking }, question) => {
     const { name, instructions, context: sees, facts = [], data = {} } = question;
-    const { citable: known } =
-      target === 'session' ? prompts.session([question], {}) : prompts.turn(target, [question], {});
-    const { schema } = forms.get(question, known.calls);
+    const { schema } = schemas.of(question);
     return {
       name,
       instructions,
@@ -144,7 +142,7 @@ function promptLayout({ calls }: PromptPreview): string[][] {
   return (widest?.prompt.parts ?? []).map((part) =>
     part
       .split('\n')
-      .filter((line) => line.startsWith(boundary) || line.startsWith('#'))
+      .filter((line) => line.includes(boundary) || line.startsWith('#'))
       .map((line) => line.replace(boundary, BOUNDARY_PLACEHOLDER)),
   );
 }

@@ -93,12 +93,12 @@ function recordingModel(model: ChatModel, sent: Map<string, PreviewCall>): ChatM
   return {
     ...model,
     async complete(prompt) {
-      const { system, parts, schema } = prompt;
+      const { system, parts, schema, exactSchema } = prompt;
       const key = JSON.stringify([model.provider, model.model, system, parts, schema]);
       const times = (sent.get(key)?.times ?? 0) + 1;
       const judge = model.model === UNNAMED_MODEL ? null : `${model.provider}/${model.model}`;
       sent.set(key, { judge, questions: Object.keys(schema.properties ?? {}), prompt, times });
-      return { text: JSON.stringify(placeholderAnswer(schema)), finish: 'stop', usage: null };
+      return { text: JSON.stringify(placeholderAnswer(exactSchema())), finish: 'stop', usage: null };
     },
   };
 }

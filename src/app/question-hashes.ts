@@ -1,9 +1,9 @@
 import type { Configuration } from '../config/schema.ts';
-import { systemPrompt } from '../judge/prompting/system-prompt.ts';
+import { SYSTEM_PROMPT } from '../judge/prompting/system-prompt.ts';
 import { hashOf } from '../runs/session-hashes.ts';
 import type { Environment } from '../store/home.ts';
 import { EXAMPLE_SESSION } from './example-session.ts';
-import { allFacts, BOUNDARY_KEY, BOUNDARY_PLACEHOLDER, createQuestionLister } from './prompt-catalogue.ts';
+import { allFacts, BOUNDARY_KEY, createQuestionLister } from './prompt-catalogue.ts';
 import { previewPrompts } from './prompt-preview.ts';
 
 /**
@@ -19,7 +19,6 @@ export async function questionHashes(
     boundaryKey: BOUNDARY_KEY,
   });
   const list = createQuestionLister();
-  const system = systemPrompt(BOUNDARY_PLACEHOLDER);
   const asked = Map.groupBy(
     questions.filter(({ metric }) => metric !== null),
     ({ metric }) => metric ?? '',
@@ -28,7 +27,7 @@ export async function questionHashes(
     Array.from(asked, ([metric, asks]) => {
       const listed = asks.flatMap((ask) => [...allFacts(ask.question), ask.question].map((one) => list(ask, one)));
       const distinct = new Set(listed.map((question) => JSON.stringify(question)));
-      return [metric, hashOf([system, ...[...distinct].sort()])] as const;
+      return [metric, hashOf([SYSTEM_PROMPT, ...[...distinct].sort()])] as const;
     }).sort(([a], [b]) => (a < b ? -1 : 1)),
   );
 }

@@ -1,10 +1,9 @@
-import { isAbsolute, relative, resolve, sep } from 'node:path';
 import type { Configuration } from '../config/schema.ts';
 import { errorMessage } from '../core/error-message.ts';
 import { createProblem, type Problem } from '../core/problem.ts';
 import type { Report } from '../core/report.ts';
 import type { RunPlan } from '../core/run-plan.ts';
-import type { GitState, RecordedRun, RecordedSession, RunManifest, RunTotals } from '../core/run-record.ts';
+import type { GitState, RunManifest } from '../core/run-record.ts';
 import type { Session } from '../core/session.ts';
 import type { SessionOutcome } from '../core/session-outcome.ts';
 import type { Judges } from '../engine/judges.ts';
@@ -12,13 +11,14 @@ import { type LocationLookup, withLocations } from '../engine/locations.ts';
 import type { RunRecorder } from '../engine/run-recorder.ts';
 import { describeSystemError } from '../input/system-error.ts';
 import type { EarlierAttempt } from '../metrics/attempts/compared-sessions.ts';
-import { toRecordedSession } from '../runs/record/session-row.ts';
 import type { RunListing, RunRecord, RunStore, RunWriter } from '../runs/run-store.ts';
-import { runTotals, tasksHash } from '../runs/run-totals.ts';
 import { sessionHashes } from '../runs/session-hashes.ts';
 import type { Environment } from '../store/home.ts';
+import { type ChangedQuestions, findChangedQuestions } from './changed-questions.ts';
+import { completeRecord, fileInProject, type GateReport } from './complete-record.ts';
 import { configurationHash } from './configuration-hash.ts';
 import { findEarlierAttempts } from './earlier-attempts.ts';
+import { planHash, type ShardPlan, shardText } from './plan-shard.ts';
 import { questionHashes } from './question-hashes.ts';
 import { AgentObserver } from './recorded-agent.ts';
 import { checkResume } from './resume-check.ts';
@@ -46,12 +46,11 @@ export interface RunRecording {
   readonly stoppedBy?: () => string | null;
   /** Called with the id of the run when its record has begun. */
   readonly onStarted?: (id: string) => void;
-  /**
-   * Adds what the report has beside the evaluation, such as the gates that other runs set, before the record is completed: its verdict is that of the returned report.
-   *
-   * @param run what the record says; null where nothing could be recorded.
-   */
-  readonly gate?: (report: Report, run: RecordedRun | null) => Promise<Report>;
+  /** Called before the first session where answers of the last run cannot be used again, since the judge is asked otherwise. */
+  readonly onQuestionsChanged?: (changed: ChangedQuestions) => void;
+  readonly gate?: GateReport;
+  /** The part of a run that is recorded; absent: all of it. */
+  readonly shard?: ShardPlan | undefined;
   /** Called with the runs that were deleted, because there are too many. */
   readonly onDeleted?: (runs: readonly RunListing[]) => void;
 }
@@ -70,6 +69,11 @@ export interface ProblemRecorder extends RunRecorder {
   readonly problems: readonly Problem[];
 }
 
+/** A run whose record is all that it is for cannot be recorded. The message is a sentence. */
+export class NotRecorded extends Error {
+  override readonly name = 'NotRecorded';
+}
+
 /** Bytes of all runs of a project. */
 const MAX_BYTES = 1_000_000_000;
 
@@ -83,6 +87,16 @@ export async function createRunRecorder(recording: RunRecording, parts: Recorded
     }
   }
   return new StoreRecorder(recording, parts, known);
+}
+
+/** Deletes what is more than a project keeps. @param own the run that was recorded last */
+export async function retainRuns(
+  { store, project, onDeleted }: Pick<RunRecording, 'store' | 'project' | 'onDeleted'>,
+  { history }: Pick<Configuration, 'history'>,
+  own: string,
+): Promise<void> {
+  const deleted = await store.retain(project, { runs: history.keep, bytes: MAX_BYTES, own });
+  if (deleted.length > 0) onDeleted?.(deleted);
 }
 
 interface PendingSession {
@@ -100,7 +114,9 @@ class StoreRecorder implements ProblemRecorder {
   readonly #recording: RunRecording;
   readonly #parts: RecordedRunParts;
   readonly #known: ReadonlyMap<string, SessionOutcome>;
-  readonly #agent = new AgentObserver();
+  /** Where the sessions are that were read again. */
+  readonly #read = new Set<string>();
+  readonly #agent: AgentObserver;
   #git: GitState | null = null;
   #plan: RunPlan | null = null;
   #manifest: RunManifest | null = null;
@@ -115,6 +131,7 @@ class StoreRecorder implements ProblemRecorder {
     this.#recording = recording;
     this.#parts = parts;
     this.#known = known;
+    this.#agent = recording.shard?.agent ?? new AgentObserver();
     const { resume } = recording;
     this.continued = resume ? { id: resume.manifest.plan.id, startedAt: resume.manifest.plan.startedAt } : null;
   }
@@ -124,31 +141,58 @@ class StoreRecorder implements ProblemRecorder {
     this.#git = await git;
     const manifest = await this.#startManifest(plan);
     if (resume) checkResume(resume.manifest, manifest);
+    await this.#tellChangedQuestions(manifest);
     this.#plan = plan;
     this.#manifest = manifest;
     if (resume) {
       this.#writer = await store.resume(resume, manifest);
+      await this.#writePlanned(this.#writer);
       return;
     }
     try {
       this.#writer = await store.create(manifest, elsewhere);
       this.#recording.onStarted?.(manifest.id);
+      await this.#writePlanned(this.#writer);
     } catch (error) {
-      this.#report(`This run is not recorded: ${recordingProblem(error, elsewhere ?? store.folder, !elsewhere)}`);
+      const problem = recordingProblem(error, this.#recording);
+      const { shard } = this.#recording;
+      if (!shard) return this.#report(`This run is not recorded: ${problem}`);
+      throw new NotRecorded(
+        `Shard ${shardText(shard.shard)} cannot be recorded, and its record is what \`turnwise merge\` needs: ${problem}`,
+      );
     }
+  }
+
+  async #tellChangedQuestions(manifest: RunManifest): Promise<void> {
+    const { store, resume, onQuestionsChanged } = this.#recording;
+    // A run that is continued asks the same.
+    if (!onQuestionsChanged || resume) return;
+    const changed = await findChangedQuestions(store, manifest);
+    if (changed) onQuestionsChanged(changed);
+  }
+
+  /** A process may have been killed before it had written them. */
+  async #writePlanned(writer: RunWriter): Promise<void> {
+    const { shard } = this.#recording;
+    if (shard) await writer.planned(shard.planned);
   }
 
   known(session: Session): SessionOutcome | null {
     if (this.#known.size === 0) return null;
+    this.#read.add(placeKey(session));
     const outcome = this.#known.get(knownKey(session, sessionHashes(session).content) ?? '') ?? null;
     if (outcome) this.#agent.add(session);
     return outcome;
   }
 
+  unread(): readonly SessionOutcome[] {
+    return [...this.#known.values()].filter((outcome) => !this.#read.has(placeKey(outcome)));
+  }
+
   async session(outcome: SessionOutcome, session: Session, index: number): Promise<SessionOutcome> {
     if (!this.#writer) return outcome;
     this.#agent.add(session);
-    const hashed = { ...outcome, hashes: sessionHashes(session) };
+    const hashed = { ...outcome, hashes: outcome.hashes ?? sessionHashes(session) };
     this.#pending.push({ outcome: hashed, index, transcript: this.#recording.transcripts ? session : undefined });
     const wait = this.#nextWriteAt - performance.now();
     if (wait <= 0) await this.#writePending();
@@ -168,6 +212,7 @@ class StoreRecorder implements ProblemRecorder {
     const outcomes = withLocations(
       pending.map(({ outcome }) => outcome),
       this.#parts.locate,
+      this.#recording.shard !== undefined,
     );
     const ended = performance.now();
     this.#nextWriteAt = ended + PASS_INTERVAL * (ended - started);
@@ -180,7 +225,8 @@ class StoreRecorder implements ProblemRecorder {
   }
 
   async earlierAttempts(outcomes: readonly SessionOutcome[]): Promise<readonly EarlierAttempt[]> {
-    if (!this.#plan || !this.#parts.configuration.history.attempts) return [];
+    // The other attempts of a part of a run are in its other parts.
+    if (this.#recording.shard || !this.#plan || !this.#parts.configuration.history.attempts) return [];
     const { store, project } = this.#recording;
     const { agentVersion, startedAt } = this.#plan;
     const agent = this.#agent.summary(agentVersion, this.#git);
@@ -191,51 +237,38 @@ class StoreRecorder implements ProblemRecorder {
     const { gate = async (ungated: Report) => ungated } = this.#recording;
     if (!this.#writer || !this.#manifest || !this.#plan) return await gate(report, null);
     await this.#writePending();
-    const rows = this.#rows(report, outcomes, this.#plan);
-    const { complete, durationMs } = report.run;
-    const stoppedBy = this.#recording.stoppedBy?.() ?? 'It was stopped before all sessions were evaluated.';
-    const totals = runTotals(report, rows);
     const manifest: RunManifest = {
       ...this.#manifest,
-      endedAt: new Date().toISOString(),
-      durationMs,
       modelVersions: modelVersions(this.#parts.judges, this.#manifest.modelVersions),
       agent: this.#agent.summary(this.#plan.agentVersion, this.#git),
-      state: complete ? 'complete' : 'interrupted',
-      ...(complete ? {} : { stoppedBy }),
-      tasksHash: complete ? tasksHash(rows) : null,
-      totals,
     };
-    const gated = await gate(report, { manifest, rows });
+    const stoppedBy = this.#recording.stoppedBy?.() ?? 'It was stopped before all sessions were evaluated.';
+    const fileOf = ({ source }: Report['sessions'][number]) => fileInProject(source.file, this.#recording);
+    const gated = await completeRecord(this.#writer, { report, outcomes, manifest, stoppedBy, fileOf, gate });
+    if (this.#writer.problem !== null) this.#report(this.#writer.problem);
     try {
-      const completed = { ...manifest, totals: { ...totals, ...gatesOf(gated) }, ...alertsOf(gated) };
-      await this.#writer.finish(rows, completed, { report: gated, outcomes });
-      if (this.#writer.problem !== null) this.#report(this.#writer.problem);
-      await this.#retain();
+      if (this.#isWithoutSessions(report)) await this.#recording.store.delete([manifest.id]);
+      await retainRuns(this.#recording, this.#parts.configuration, manifest.id);
     } catch (error) {
-      this.#report(`This run is not recorded completely: ${errorMessage(error)}.`);
+      this.#report(`A run was not deleted: ${errorMessage(error)}.`);
     }
     return gated;
   }
 
-  async #retain(): Promise<void> {
-    const { store, project, onDeleted } = this.#recording;
-    const deleted = await store.retain(project, {
-      runs: this.#parts.configuration.history.keep,
-      bytes: MAX_BYTES,
-      own: this.#manifest?.id,
-    });
-    if (deleted.length > 0) onDeleted?.(deleted);
+  /** Such a run has nothing to open, to compare or to resume. A record of its own, or of a part of a run, is kept. */
+  #isWithoutSessions({ sessions, run: { complete } }: Report): boolean {
+    const { elsewhere, shard } = this.#recording;
+    return sessions.length === 0 && complete && elsewhere === undefined && !shard;
   }
 
   async #startManifest(plan: RunPlan): Promise<RunManifest> {
     const { configuration, judges, env, signal } = this.#parts;
-    const { project, inputs, selection, name, resume } = this.#recording;
+    const { project, inputs, selection, name, resume, shard } = this.#recording;
     const { boundaryKey: _, ...recordedPlan } = plan;
     const { temperature, samples } = configuration.judge;
     const hasJudge = judges.defaultJudge !== null || judges.byMetric.size > 0;
     const shownName = name ?? resume?.manifest.name;
-    return {
+    const manifest: RunManifest = {
       schemaVersion: 1,
       id: plan.id,
       ...(shownName === undefined ? {} : { name: shownName }),
@@ -257,51 +290,38 @@ class StoreRecorder implements ProblemRecorder {
       tasksHash: null,
       totals: null,
     };
-  }
-
-  #rows({ sessions, failures }: Report, outcomes: readonly SessionOutcome[], plan: RunPlan): RecordedSession[] {
-    const problems = Map.groupBy(
-      failures.flatMap(({ occurrences }) => occurrences),
-      ({ session }) => session,
-    );
-    const byId = new Map(outcomes.map((outcome) => [outcome.id, outcome]));
-    return sessions.flatMap((report) => {
-      const outcome = byId.get(report.id);
-      if (!outcome) return [];
-      const file = this.#fileInProject(report.source.file);
-      return [toRecordedSession({ outcome, report, problems: problems.get(report.id) ?? [], plan, file })];
-    });
-  }
-
-  /** With `/` on every system, so that runs of several machines can be compared. */
-  #fileInProject(file: string): string {
-    if (file === '-') return file;
-    const { project, cwd } = this.#recording;
-    const path = resolve(cwd, file);
-    const inside = relative(project, path);
-    const isInside = inside !== '' && inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside);
-    return (isInside ? inside : path).replaceAll(sep, '/');
+    if (!shard) return manifest;
+    return { ...manifest, shard: { ...shard.shard, plan: planHash(manifest, shard.planned) } };
   }
 
   #report(sentence: string): void {
+    if (this.#recording.shard) {
+      const lost = `${sentence} \`turnwise merge\` needs all of it: evaluate the shard again.`;
+      this.problems.push(createProblem('error', 'record', '', lost));
+      return;
+    }
     this.problems.push(createProblem('warning', 'record', '', `${sentence} The results are not affected.`));
   }
 }
 
-function alertsOf({ alerts = [] }: Report): Pick<RunManifest, 'alerts'> {
-  return alerts.length === 0 ? {} : { alerts: alerts.map((alert) => ({ ...alert, runs: [...alert.runs] })) };
-}
+/** Why there can be no folder, by the code of the system. */
+const PLACE_PROBLEMS: ReadonlyMap<unknown, string> = new Map([
+  ['ENOENT', 'it cannot be created'],
+  ['EEXIST', 'a file is where a folder has to be'],
+  ['ENOTDIR', 'a file is where a folder has to be'],
+]);
 
-/** Sentences. @param isDataFolder whether the folder is that of all runs */
-function recordingProblem(error: unknown, folder: string, isDataFolder: boolean): string {
-  if (!(error instanceof Error && 'syscall' in error && 'code' in error)) return `${errorMessage(error)}.`;
-  const why = error.code === 'ENOENT' ? 'it cannot be created' : describeSystemError(error);
+/** Why a record cannot be written, as sentences. */
+export function recordingProblem(
+  error: unknown,
+  { store, elsewhere }: Pick<RunRecording, 'store' | 'elsewhere'>,
+): string {
+  if (!(error instanceof Error && 'syscall' in error && 'code' in error)) {
+    return `${errorMessage(error).replace(/\.$/, '')}.`;
+  }
+  const [folder, isDataFolder] = [elsewhere ?? store.folder, !elsewhere];
+  const why = PLACE_PROBLEMS.get(error.code) ?? describeSystemError(error);
   return `${folder} cannot be written: ${why}.${isDataFolder ? ' TURNWISE_HOME names another data folder.' : ''}`;
-}
-
-/** What gates decided; the answer of a baseline where there is one. */
-function gatesOf({ verdict, baseline }: Report): Pick<RunTotals, 'verdict' | 'baseline'> {
-  return { verdict, ...(baseline ? { baseline: baseline.answer } : {}) };
 }
 
 /** A session with missing results is evaluated again: its answers that are there are cached. */
@@ -310,8 +330,12 @@ function isFinished({ missing }: SessionOutcome): boolean {
 }
 
 /** What a session is recognized by in the run that is continued. */
-function knownKey({ id, source }: Pick<Session, 'id' | 'source'>, content: string | undefined): string | null {
-  return content === undefined ? null : JSON.stringify([id, source.file, source.pointer, content]);
+function knownKey(session: Pick<Session, 'id' | 'source'>, content: string | undefined): string | null {
+  return content === undefined ? null : `${placeKey(session)} ${content}`;
+}
+
+function placeKey({ id, source }: Pick<Session, 'id' | 'source'>): string {
+  return JSON.stringify([id, source.file, source.pointer]);
 }
 
 /** The versions that servers reported, by `provider/model`, together with those of the run that is continued. */

@@ -6,7 +6,7 @@ import { shortRunId } from '../runs/run-label.ts';
 /** The part of a manifest that decides what a session's results are. */
 export type ResumeBasis = Pick<
   RunManifest,
-  'id' | 'tool' | 'inputs' | 'selection' | 'plan' | 'questions' | 'configuration'
+  'id' | 'tool' | 'inputs' | 'selection' | 'plan' | 'questions' | 'configuration' | 'sampling' | 'shard'
 >;
 
 /** An interrupted run cannot be continued as asked. The message is a sentence. */
@@ -20,14 +20,28 @@ export class ResumeRefused extends Error {
  * @throws ResumeRefused with what changed, and the remedy
  */
 export function checkResume(before: ResumeBasis, now: ResumeBasis): void {
-  const changes = changesBetween(before, now);
+  const changes = describeChanges(before, now);
   if (changes.length === 0) return;
   throw new ResumeRefused(
     `Run ${shortRunId(before.id)} cannot be continued: ${changes.join('; ')}. Restore that, or evaluate again without --resume: answers of models that are cached are not asked for again.`,
   );
 }
 
-function changesBetween(before: ResumeBasis, now: ResumeBasis): string[] {
+/** What decides the results of a session, without what differs between parts of one run or does not matter. */
+export function resumeBasis({
+  tool,
+  inputs,
+  selection = {},
+  plan: { id: _, startedAt: _at, concurrency: _calls, price: _price, ...plan },
+  questions,
+  configuration,
+  sampling,
+}: ResumeBasis): unknown {
+  return { tool, inputs, selection, plan, questions, configuration, sampling };
+}
+
+/** What differs between two runs, or between parts of one, as clauses about the former. */
+export function describeChanges(before: ResumeBasis, now: ResumeBasis): string[] {
   const differs = (part: (basis: ResumeBasis) => unknown) => canonicalJson(part(before)) !== canonicalJson(part(now));
   const changes: string[] = [];
   if (differs(({ tool }) => tool)) {
@@ -49,14 +63,15 @@ function changesBetween(before: ResumeBasis, now: ResumeBasis): string[] {
   }
   if (differs(({ plan }) => [plan.thresholds, plan.gates])) changes.push('the gates changed');
   // Neither how fast a judge may be asked nor what it costs changes its answers.
-  const rest = differs(
-    ({ plan: { id: _, startedAt: _at, concurrency: _calls, price: _price, ...plan }, configuration }) => [
-      plan,
-      configuration,
-    ],
-  );
-  if (changes.length === 0 && rest) changes.push('the configuration changed');
+  if (changes.length === 0 && differs(resumeBasis)) changes.push('the configuration changed');
+  const shards = [before.shard, now.shard].map((shard) => shard && [shard.index, shard.of].join('/'));
+  if (shards[0] !== shards[1]) changes.push(`it evaluates ${shardsText(shards[0])}, and not ${shardsText(shards[1])}`);
+  else if (changes.length === 0 && differs(({ shard }) => shard?.plan)) changes.push('the traces changed');
   return changes;
+}
+
+function shardsText(shard: string | undefined): string {
+  return shard === undefined ? 'all sessions' : `shard ${shard}`;
 }
 
 const NAMED = 5;

@@ -1,16 +1,16 @@
 import type { Configuration } from '../config/schema.ts';
 import { createProblem, MODEL_OUTAGE, type Problem } from '../core/problem.ts';
 import type { Embedder } from '../embed/embedder.ts';
-import { lexicalEmbedder } from '../embed/lexical.ts';
 import { type Judges, NO_JUDGES } from '../engine/judges.ts';
 import type { CallLog } from '../llm/chat-client.ts';
 import type { EditorModels } from '../llm/providers/editor.ts';
 import type { Environment } from '../store/home.ts';
 import { embedderFunction, judgeFunction, modelFunctionRunner } from './function-models.ts';
+import { openLocalEmbedder } from './local-embedder.ts';
+import type { OpenModelsOptions } from './open-models.ts';
 import type { PlugIns } from './plug-ins.ts';
 import { missingEditor, missingKeys, requiredModels, requiresModels } from './required-models.ts';
 import { samplingWarning } from './sampling-warning.ts';
-import { openStaticModel, staticModelFolder } from './static-model.ts';
 
 export interface ModelOptions {
   /** Environment variables with API keys and `TURNWISE_HOME`; by default those of the process. */
@@ -21,7 +21,12 @@ export interface ModelOptions {
   readonly editorModels?: EditorModels | undefined;
   /** Each call of a judge, with its answer, as it arrives. */
   readonly onCall?: (call: CallLog) => void;
+  /** What workers of one run share, instead of what each process has. */
+  readonly shared?: SharedModels | undefined;
 }
+
+/** What several processes share that ask the same models. */
+export interface SharedModels extends Pick<OpenModelsOptions, 'answerCache' | 'boundaryKey' | 'createLimiter'> {}
 
 /** The models of one run, to be disposed when it is over. */
 export interface RunModels extends Disposable {
@@ -45,6 +50,7 @@ export async function openRunModels(
     cache = true,
     editorModels,
     onCall,
+    shared,
     signal,
     judge,
     store: answerCache,
@@ -70,35 +76,26 @@ export async function openRunModels(
     warn: (sentence) => problems.push(createProblem('warning', 'cache', home, sentence)),
   });
   const functions = modelFunctionRunner();
+  const { boundaryKey } = shared ?? store;
   const { judges, embedder } = openModels(configuration, env, {
     signal,
     functions,
     judge,
     editorModels,
-    answerCache: cache ? (answerCache ?? store.answerCache) : null,
-    boundaryKey: store.boundaryKey,
+    answerCache: cache ? (shared?.answerCache ?? answerCache ?? store.answerCache) : null,
+    boundaryKey,
+    createLimiter: shared?.createLimiter,
     log: onCall,
     onExhausted: (sentence) => problems.push(createProblem('warning', MODEL_OUTAGE, '', sentence)),
   });
   return {
     judges,
     embedder: embedder ?? local,
-    boundaryKey: Buffer.from(store.boundaryKey).toString('base64'),
+    boundaryKey: Buffer.from(boundaryKey).toString('base64'),
     problems,
     [Symbol.dispose]() {
       functions[Symbol.dispose]();
       store.close();
     },
   };
-}
-
-/** The embedder that needs no server. Null where the configuration has none. */
-async function openLocalEmbedder(
-  configuration: Configuration,
-): Promise<{ readonly embedder: Embedder | null; readonly problems: Problem[] }> {
-  if (configuration.embedder.provider === 'none') return { embedder: null, problems: [] };
-  const folder = staticModelFolder(configuration);
-  if (folder === null) return { embedder: lexicalEmbedder(), problems: [] };
-  const { embedder, failure } = await openStaticModel(folder);
-  return { embedder, problems: failure === null ? [] : [createProblem('warning', 'embedder', '', failure)] };
 }

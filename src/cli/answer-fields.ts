@@ -10,7 +10,7 @@ export interface AnswerField {
   readonly fields: readonly AnswerField[];
 }
 
-/** The fields of an answer, from its JSON schema. `cited` marks ids of excerpts. */
+/** The fields of an answer, from its JSON schema. `cited` marks ids of passages and calls. */
 export function answerFields(schema: unknown): AnswerField[] {
   return Object.entries(getObject(schema, 'properties') ?? {}).map(([name, node]) => ({
     name,
@@ -21,7 +21,8 @@ export function answerFields(schema: unknown): AnswerField[] {
 }
 
 function kindOf(node: unknown, many = false): string {
-  if (get(node, 'cited') === true) return many ? 'ids of passages' : 'the id of a passage';
+  const cited = getString(node, 'cited');
+  if (cited !== undefined) return many ? `ids of ${cited}s` : `the id of a ${cited}`;
   const values = getArray(node, 'enum') ?? (isObject(node) && Object.hasOwn(node, 'const') ? [node.const] : null);
   if (values) return values.map((value) => JSON.stringify(value)).join(' | ');
   const alternatives = getArray(node, 'anyOf') ?? getArray(node, 'oneOf');

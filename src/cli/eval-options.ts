@@ -1,3 +1,4 @@
+import type { Shard } from '../app/plan-shard.ts';
 import type { ConfigFlags } from '../config/flags.ts';
 import { didYouMean } from '../config/suggest.ts';
 import type { Format } from '../formats/format.ts';
@@ -12,6 +13,7 @@ export interface EvalArguments {
   readonly judgeUrl?: string;
   readonly embedderUrl?: string;
   readonly questionsPerCall?: number;
+  readonly turnsPerCall?: number;
   readonly maxCalls?: number;
   readonly cache: boolean;
   readonly tools?: string;
@@ -19,6 +21,8 @@ export interface EvalArguments {
   readonly session?: string;
   readonly turn?: number;
   readonly sample?: number;
+  /** The part of the sessions that is evaluated. */
+  readonly shard?: Shard;
   /** Only sessions that are new since this run; true: since the last one. */
   readonly sinceRun?: string | true;
   readonly threshold?: readonly string[];
@@ -27,6 +31,8 @@ export interface EvalArguments {
   readonly concurrency?: number;
   readonly timeout?: number;
   readonly patience?: number;
+  /** Threads that evaluate sessions. */
+  readonly jobs?: number;
   readonly dryRun?: true;
   /** Traces may be sent to the hosts that the configuration names. */
   readonly yes?: true;
@@ -50,6 +56,12 @@ export interface EvalArguments {
   readonly withTranscripts?: true;
   /** A run, as `turnwise history` names it. */
   readonly resume?: string;
+  /** `postgres://…`; true: that of the environment. */
+  readonly queue?: string | true;
+  /** False: workers alone evaluate. */
+  readonly work?: boolean;
+  /** Seconds. */
+  readonly lease?: number;
   readonly quiet?: true;
   readonly verbose?: true;
 }
@@ -73,6 +85,7 @@ export function configurationFlags(args: EvalArguments): ConfigFlags {
     embedder: args.embedder,
     embedderUrl: args.embedderUrl,
     questionsPerCall: args.questionsPerCall,
+    turnsPerCall: args.turnsPerCall,
     maxCalls: args.maxCalls,
     concurrency: args.concurrency,
     timeoutMs: args.timeout,

@@ -1,53 +1,77 @@
-import { relative, resolve } from 'node:path';
-import { baselinePath, readBaseline } from '../app/baseline-file.ts';
+import { resolve } from 'node:path';
 import { gateAgainstBaseline } from '../app/baseline-gates.ts';
 import { dryRun } from '../app/dry-run.ts';
 import { type EvaluateStreamOptions, evaluateFileStream } from '../app/evaluate-files.ts';
-import type { EvaluatedBefore } from '../app/evaluated-before.ts';
-import { findProject } from '../app/git-state.ts';
+import { type EvaluatedBefore, reportSince } from '../app/evaluated-before.ts';
 import type { OpenRecording } from '../app/open-recording.ts';
+import { planShard, type ShardPlan, shardText, withInputProblems } from '../app/plan-shard.ts';
+import { NotRecorded } from '../app/record-run.ts';
 import { requiredModels, requiresModels } from '../app/required-models.ts';
 import { ResumeRefused } from '../app/resume-check.ts';
 import { addAlerts } from '../app/run-alerts.ts';
 import type { ConfiguredEvaluation } from '../app/scenario-evaluation.ts';
+import { gateShard } from '../app/shard-verdict.ts';
 import type { SourceInput } from '../app/source-input.ts';
 import { unmatchedGates } from '../app/unmatched-gates.ts';
 import { type LoadedConfiguration, loadConfiguration } from '../config/load.ts';
 import { REGISTRY } from '../config/registry.ts';
 import type { Configuration } from '../config/schema.ts';
+import { lazy } from '../core/cache/memoize.ts';
 import { createProblem, type Problem } from '../core/problem.ts';
 import type { Report } from '../core/report.ts';
 import type { RecordedRun } from '../core/run-record.ts';
 import { redactJsonValue, redactSecrets } from '../core/secrets.ts';
 import type { Session } from '../core/session.ts';
+import { pluralize } from '../core/text/pluralize.ts';
 import { truncate } from '../core/text/truncate.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
 import type { RunEvent } from '../engine/events.ts';
 import { formatsWithMappings } from '../formats/mapped/mapped-format.ts';
-import type { FileSummary, Locator } from '../input/load.ts';
-import { withPipe } from '../input/node-file-system.ts';
+import { nodeFileSystem, withPipe } from '../input/node-file-system.ts';
 import { parseContext, parseTools } from '../input/supplements.ts';
 import { describeSystemError } from '../input/system-error.ts';
 import type { ReportWriter } from '../reports/report-writer.ts';
 import { tableReport } from '../reports/table.ts';
-import { escapeInvisible, sanitizeLine } from '../reports/terminal-text.ts';
+import { escapeInvisible } from '../reports/terminal-text.ts';
 import { compareAgentsOfRun } from '../runs/compare/compare-agents.ts';
 import { runOfReport } from '../runs/compare/report-run.ts';
+import { isNothingNew } from '../runs/nothing-new.ts';
 import { OutcomeFile } from '../store/outcome-file.ts';
 import { dryRunText } from './dry-run-text.ts';
 import { checkInputFormat, configurationFlags, type EvalArguments } from './eval-options.ts';
+import { limitHeapGrowth } from './heap-growth.ts';
 import type { CommandHost } from './host.ts';
 import { findInputs } from './inputs.ts';
 import { type Interrupt, listenForInterrupt } from './interrupt.ts';
 import { createCallFormatter } from './judge-call-text.ts';
 import { missingSelection, missingTasks, type TaskCandidate } from './missing-selection.ts';
 import { checkNotInputs, writeOutput } from './output-file.ts';
-import { refuseEditorModels, requireApiKeys, requireModelFolder, requireWholePlan } from './preconditions.ts';
+import {
+  checkQueueOptions,
+  refuseEditorModels,
+  requireApiKeys,
+  requireModelFolder,
+  requireWholePlan,
+} from './preconditions.ts';
 import { printProblems } from './print-problems.ts';
 import { NO_PROGRESS, type RunProgress, showProgress } from './progress.ts';
-import { checkReportOutputs, parseReportOutputs, type ReportOutput, writeReports } from './report-outputs.ts';
+import {
+  checkReportOutputs,
+  parseReportOutputs,
+  type ReportOutput,
+  showTranscripts,
+  writeReports,
+} from './report-outputs.ts';
 import { announceAlerts } from './run-alerts.ts';
-import { announceRecord, describeLeftOut, openEvalRecording, openEvaluatedBefore } from './run-recording.ts';
+import {
+  announceRecord,
+  checkShardOptions,
+  describeLeftOut,
+  findRecord,
+  openEvalRecording,
+  openEvaluatedBefore,
+} from './run-recording.ts';
+import { explainInputErrors, isError, openBaseline, printRunProblems, withProblems } from './run-report.ts';
 import { UsageError } from './usage-error.ts';
 
 /** `turnwise eval`. @returns the exit code. @throws UsageError */
@@ -108,11 +132,12 @@ export async function prepareEvaluation(
   if (!configuration || [...loaded.problems, ...supplements.problems].some(isError)) return null;
   checkInputFormat(args.inputFormat, formatsWithMappings(configuration.map));
   refuseEditorModels(configuration, loaded, args.judge);
+  checkQueueOptions(args, configuration);
   if (!args.dryRun) requireApiKeys(configuration, { ...host.env, ...loaded.keys });
   await requireModelFolder(configuration);
   if (args.verbose)
     await host.stderr.write(
-      `configuration: ${[...configurationFiles(loaded), loaded.riskFile].flatMap((file) => file ?? []).join(', ') || 'none found, using defaults'}\n`,
+      `configuration: ${[...configurationFiles(loaded), loaded.riskFile, loaded.judgeFile].flatMap((file) => file ?? []).join(', ') || 'none found, using defaults'}\n`,
     );
   return { args, host, interrupt, outputs, loaded, configuration, supplements };
 }
@@ -145,15 +170,20 @@ export async function evaluatePrepared(
   made?: AttemptSessions,
 ): Promise<number> {
   const { signal } = interrupt;
-  const before = await openEvaluatedBefore(args, host);
+  checkShardOptions(args);
+  const before = await openEvaluatedBefore(args, patterns, host);
   using recording = args.dryRun
     ? null
-    : await openEvalRecording(patterns, configuration, args, host, interrupt, before);
+    : await openEvalRecording(patterns, configuration, args, host, interrupt, {
+        before,
+        showsTranscripts: showTranscripts(outputs),
+      });
   try {
     const env = args.dryRun
       ? { ...host.env, ...loaded.keys }
       : (made?.env ?? (await allowedEnvironment(configuration, loaded, { args, host, signal })));
-    const stdin = () => host.readStdin(signal);
+    // Twice where only a part is evaluated.
+    const stdin = lazy(() => host.readStdin(signal));
     const options = {
       signal,
       env,
@@ -167,21 +197,65 @@ export async function evaluatePrepared(
     };
     const inputs = recording?.recording.inputs ?? patterns;
     const expanded = await findInputs(inputs, loaded, host, signal);
-    const others = [...configurationFiles(loaded), loaded.riskFile, args.tools, args.context].flatMap(
+    const others = [...configurationFiles(loaded), loaded.riskFile, loaded.judgeFile, args.tools, args.context].flatMap(
       (file) => file ?? [],
     );
     await checkNotInputs(outputs, { paths: expanded.paths, others }, expanded.files, host, signal);
-    return await (args.dryRun ? runDry : runEvaluation)(
-      expanded,
-      configuration,
-      { ...options, files: expanded.files },
-      { settings: configurationFiles(loaded), others, outputs, args, host, recording, made, before },
-    );
+    const settings = configurationFiles(loaded);
+    const reading = { ...options, files: expanded.files };
+    const shard = await planOwnShard(expanded, configuration, reading, { settings, args, host, recording });
+    return await (args.dryRun ? runDry : runEvaluation)(expanded, configuration, reading, {
+      settings,
+      others,
+      outputs,
+      args,
+      host,
+      recording,
+      made,
+      before,
+      shard,
+    });
   } catch (error) {
     if (signal.aborted) return EXIT_CODES.interrupted;
-    if (error instanceof ResumeRefused) throw new UsageError(error.message);
+    if (error instanceof ResumeRefused || error instanceof NotRecorded) throw new UsageError(error.message);
     throw error;
   }
+}
+
+/** The part that the command line names, or that of the run that it continues; null: all. @throws UsageError */
+async function planOwnShard(
+  { paths, problems }: SourceInput,
+  configuration: Configuration,
+  options: EvalCommandOptions,
+  { settings, args, host, recording }: Pick<EvalContext, 'settings' | 'args' | 'host' | 'recording'>,
+): Promise<ShardPlan | null> {
+  const shard = args.shard ?? recording?.recording.resume?.manifest.shard;
+  if (!shard) return null;
+  for (const path of paths) {
+    if ((await nodeFileSystem.stat(path))?.kind !== 'other') continue;
+    throw new UsageError(`--shard reads its input twice, and ${path} can be read only once. Write it to a file.`);
+  }
+  const { index, of } = shard;
+  const { first, labels, ...plan } = await planShard(paths, configuration, { ...options, shard: { index, of } });
+  const candidate = first && toCandidate(first);
+  const whole = isWholeRun(args) ? await unmatchedGates(labels, configuration, settingsOf(settings, host)) : [];
+  const { ids, shards } = plan.planned;
+  if (!args.quiet) {
+    const own = shards.filter((number) => number === index).length;
+    await host.stderr.write(`Shard ${shardText(shard)}: ${own} of ${pluralize(ids.length, 'session')}\n`);
+  }
+  return withInputProblems(plan, [
+    ...problems,
+    ...missingTasks({ sessions: labels, run: { complete: true } }, configuration.tasks?.by, candidate, {
+      taskBy: args.taskBy,
+      settingsFile: settings[0],
+    }),
+    ...whole,
+  ]);
+}
+
+function toCandidate({ id, source, metadata }: Session): TaskCandidate {
+  return { id, file: source.file, metadata: Object.keys(metadata ?? {}) };
 }
 
 function configurationFiles({ file, agentestFile }: LoadedConfiguration): readonly string[] {
@@ -192,7 +266,15 @@ function configurationFiles({ file, agentestFile }: LoadedConfiguration): readon
 export async function allowedEnvironment(
   configuration: Configuration,
   loaded: LoadedConfiguration,
-  { args, host, signal }: { readonly args: EvalArguments; readonly host: CommandHost; readonly signal: AbortSignal },
+  {
+    args,
+    host,
+    signal,
+  }: {
+    readonly args: Pick<EvalArguments, 'judgeUrl' | 'embedderUrl' | 'yes' | 'quiet'>;
+    readonly host: CommandHost;
+    readonly signal: AbortSignal;
+  },
 ): Promise<CommandHost['env']> {
   if (!requiresModels(requiredModels(configuration))) return host.env;
   const { requireConsent } = await import('./model-consent.ts');
@@ -215,6 +297,8 @@ interface EvalContext {
   readonly made: AttemptSessions | undefined;
   /** What `--since-run` leaves out. */
   readonly before: EvaluatedBefore | null;
+  /** The part of the run that is evaluated; null: all of it. */
+  readonly shard: ShardPlan | null;
 }
 
 function selectionOptions(args: EvalArguments): EvaluateStreamOptions {
@@ -249,7 +333,7 @@ async function runEvaluation(
   { paths, problems }: SourceInput,
   configuration: Configuration,
   options: EvalCommandOptions,
-  { settings, others, outputs, args, host, recording, made, before }: EvalContext,
+  { settings, others, outputs, args, host, recording, made, before, shard }: EvalContext,
 ): Promise<number> {
   const baseline = await openBaseline(args, host, options.signal);
   const progress = made?.progress ?? createProgress(args, host);
@@ -259,34 +343,46 @@ async function runEvaluation(
   const userMessages = new Map<string, readonly (string | null)[]>();
   using storage = new OutcomeFile();
   let firstSession: TaskCandidate | null = null;
+  let sessionCount = 0;
   let missed: readonly Problem[] = [];
+  const gateAsShard = (evaluated: Report, { planned }: ShardPlan) => {
+    const isEmpty = planned.ids.length === 0;
+    missed = isEmpty || evaluated.sessions.length > 0 ? missingSelection(evaluated, args) : [];
+    return withProblems(gateShard(evaluated, !isEmpty), [...planned.problems.inputs, ...missed]);
+  };
   const gate = async (evaluated: Report, run: RecordedRun | null) => {
-    const gated = baseline ? gateAgainstBaseline(evaluated, run, baseline) : evaluated;
-    const report = recording ? await addAlerts(gated, configuration, run, recording.recording) : gated;
+    if (shard) return gateAsShard(evaluated, shard);
+    const since = before ? reportSince(evaluated, before) : evaluated;
+    // No session is neither worse than a baseline nor unlike earlier runs.
+    const isGated = !isNothingNew(since);
+    const gated = baseline && isGated ? gateAgainstBaseline(since, run, baseline) : since;
+    const report = recording && isGated ? await addAlerts(gated, configuration, run, recording.recording) : gated;
     const isWhole = report.run.complete && isWholeRun(args) && !made?.isPart;
     missed = [
-      ...missingSelection(report, args),
       ...missingTasks(report, configuration.tasks?.by, firstSession, {
         taskBy: args.taskBy,
         settingsFile: settings[0],
       }),
       ...(isWhole ? await unmatchedGates(report.sessions, configuration, settingsOf(settings, host)) : []),
+      ...missingSelection(report, args),
     ];
     return withProblems(withAgents(report, run, made?.agents), [...(made?.problems() ?? []), ...problems, ...missed]);
   };
-  const evaluated = await evaluateFileStream(made?.files ?? paths, configuration, {
+  const streamOptions = {
     ...options,
     ...progress,
-    onResult: (event) => {
+    onResult: (event: RunEvent) => {
       progress.onResult(event);
       made?.onResult?.(event);
     },
     storage,
-    record: recording ? { ...recording.recording, gate } : undefined,
-    onSession: (session) => {
-      const { id, source, metadata, turns } = session;
+    record: recording ? { ...recording.recording, gate, shard: shard ?? undefined } : undefined,
+    onSession: (session: Session) => {
+      const { id, turns } = session;
       made?.onSession?.(session);
-      firstSession ??= { id, file: source.file, metadata: Object.keys(metadata ?? {}) };
+      sessionCount += 1;
+      if (sessionCount === 2) limitHeapGrowth();
+      firstSession ??= toCandidate(session);
       if (!showsMessages) return;
       userMessages.set(
         id,
@@ -295,35 +391,58 @@ async function runEvaluation(
         ),
       );
     },
-  });
+  };
+  const isThreaded = !made && args.jobs !== 1 && args.queue === undefined;
+  const openWorkers = isThreaded ? await (await import('./jobs.ts')).workersOf(configuration, args, host) : undefined;
+  const evaluated =
+    args.queue === undefined
+      ? await evaluateFileStream(made?.files ?? paths, configuration, { ...streamOptions, openWorkers })
+      : await (await import('./eval-queue.ts')).evaluateThroughQueue(paths, configuration, streamOptions, {
+          args,
+          host,
+          recording,
+          progress,
+        });
   await progress.end();
+  if (!evaluated) return EXIT_CODES.interrupted;
   const { files, sources, locator } = evaluated;
   const completed = recording ? evaluated.report : await gate(evaluated.report, null);
-  const report = await announceAlerts(completed, configuration, {
-    file: settings[0],
-    isNamed: args.config !== undefined,
-    isRecorded: recording !== null,
-    cwd: host.cwd,
-    signal: options.signal,
-  });
+  const report = shard
+    ? completed
+    : await announceAlerts(completed, configuration, {
+        file: settings[0],
+        isNamed: args.config !== undefined,
+        isRecorded: recording !== null,
+        cwd: host.cwd,
+        signal: options.signal,
+      });
   // A table without sessions, above an error that says why, would only hide the error.
   const isEmpty = missed.some(isError) || (firstSession === null && report.problems.some(isError));
   const written = isEmpty ? outputs.filter(({ writer }) => writer !== tableReport) : outputs;
-  const inputs = [...others, ...sources];
+  const inputs = [...others, ...sources, ...(baseline ? [baseline.file] : [])];
+  const record = recording && showTranscripts(written) ? await findRecord(recording, report.run.id) : null;
   const errors = await writeReports(
     written,
-    { report, userMessages, locator, inputs, metrics, verbose, compact },
+    { report, record, userMessages, locator, inputs, metrics, verbose, compact },
     host,
   );
   await printRunProblems(report, files, locator, args, host);
   for (const message of errors) await host.stderr.write(`turnwise: ${message}\n`);
   if (before && !args.quiet) await host.stderr.write(`${describeLeftOut(before)}\n`);
+  if (showTranscripts(written) && report.sessions.length > 0 && !args.quiet) {
+    await host.stderr.write(
+      record
+        ? `The record of this run and its HTML report have the transcripts${recording?.recording.resume ? ' of the sessions evaluated now' : ''}, without secrets.\n`
+        : 'The HTML report has no transcripts, because this run is not recorded.\n',
+    );
+  }
   if (recording) await announceRecord(recording, report.run.id, configuration, args, host);
   if (options.signal.aborted) return EXIT_CODES.interrupted;
   if (errors.length > 0) return EXIT_CODES.input;
-  if (report.problems.some(isError)) return EXIT_CODES.input;
-  // Nothing new is no failure of a job that runs every night.
-  if (before && before.count > 0 && report.sessions.length === 0) return EXIT_CODES.passed;
+  if (report.problems.some(isError)) {
+    await explainInputErrors(report, args, host);
+    return EXIT_CODES.input;
+  }
   return EXIT_CODES[report.verdict];
 }
 
@@ -333,19 +452,6 @@ function settingsOf([file = null]: readonly (string | null)[], { cwd }: CommandH
 
 function isWholeRun({ session, sample, sinceRun }: EvalArguments): boolean {
   return session === undefined && sample === undefined && sinceRun === undefined;
-}
-
-/** The baseline of `--baseline`; null without it. @throws UsageError where the run is not recorded. */
-async function openBaseline({ baseline, record }: EvalArguments, { cwd }: CommandHost, signal: AbortSignal) {
-  if (baseline === undefined) return null;
-  if (record === 'none') {
-    throw new UsageError(
-      '--baseline compares what is recorded, and --record none records nothing. Remove one of them.',
-    );
-  }
-  const path = baseline === true ? await baselinePath(cwd, await findProject(cwd)) : resolve(cwd, baseline);
-  const file = relative(cwd, path);
-  return { file, read: await readBaseline(path, file, signal) };
 }
 
 /** Characters of a user's message that a report can show: more than a line of any terminal. */
@@ -359,10 +465,6 @@ export function createProgress({ quiet, verbose }: EvalArguments, { stderr, now 
     return { ...NO_PROGRESS, onCall: (call) => void stderr.write(textOf(call)) };
   }
   return showProgress(stderr, now);
-}
-
-function isError({ severity }: Problem): boolean {
-  return severity === 'error';
 }
 
 interface Supplements {
@@ -406,33 +508,4 @@ function withAgents(report: Report, recorded: RecordedRun | null, agents: readon
   if (agents.length < 2) return report;
   const run = recorded ?? runOfReport(report, '');
   return run ? { ...report, agents: compareAgentsOfRun(run, agents) } : report;
-}
-
-function withProblems(report: Report, before: readonly Problem[]): Report {
-  return before.length === 0 ? report : { ...report, problems: [...before, ...report.problems] };
-}
-
-const MAX_SKIPPED_FILES = 5;
-
-/** Printed after the report, so that problems are visible at the end. */
-async function printRunProblems(
-  report: Report,
-  files: readonly FileSummary[],
-  locator: Locator,
-  args: EvalArguments,
-  host: CommandHost,
-): Promise<void> {
-  await printProblems(host, report.problems, { ...args, locator });
-  if (args.quiet) return;
-  if (args.verbose) {
-    for (const { file, format, reason } of files) {
-      if (format !== null) await host.stderr.write(`${sanitizeLine(file)}: ${format}, ${sanitizeLine(reason)}\n`);
-    }
-  }
-  const skipped = files.filter((file) => file.skipped);
-  const listed = args.verbose ? skipped : skipped.slice(0, MAX_SKIPPED_FILES);
-  for (const { file, reason } of listed)
-    await host.stderr.write(`${sanitizeLine(file)}: skipped, not a trace: ${sanitizeLine(reason)}\n`);
-  const left = skipped.length - listed.length;
-  if (left > 0) await host.stderr.write(`and ${left} more skipped; --verbose lists them\n`);
 }

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { loadConfiguration } from '../config/load.ts';
 import { REGISTRY } from '../config/registry.ts';
+import { NO_TRACE } from '../core/problem.ts';
 import { pluralize } from '../core/text/pluralize.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
 import type { Format } from '../formats/format.ts';
@@ -95,8 +96,13 @@ async function describeFile(
     if (args.convert && sessions.length > 0) await writeOutput(nativeChunks(sessions), out, sources, host);
     const output = args.convert ? host.stderr : host.stdout;
     for (const summary of files) await output.write(summaryText(summary));
-    await printProblems(host, problems, { verbose: true, locator });
-    if (problems.some(({ code }) => code === 'no-trace')) await output.write(MAP_HINT);
+    // The summary of such a file says it already, and so does the hint.
+    await printProblems(
+      host,
+      problems.filter(({ code }) => code !== NO_TRACE),
+      { verbose: true, locator },
+    );
+    if (problems.some(({ code }) => code === NO_TRACE)) await output.write(MAP_HINT);
     const fits = files.some(({ format }) => format !== null);
     return fits && !(args.convert && sessions.length === 0) ? EXIT_CODES.passed : EXIT_CODES.input;
   } catch (error) {

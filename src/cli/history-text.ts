@@ -80,7 +80,8 @@ function verdictText({ manifest: { state, totals }, isLive }: RunListing): strin
 
 function notesText({ manifest, isBaseline, isGone }: RunListing, baselines: ReadonlySet<string>): string {
   const baseline = baselines.has(manifest.id) ? 'baseline' : isBaseline ? 'earlier baseline' : '';
-  return [baseline, isGone ? 'record is gone' : ''].filter((note) => note !== '').join(', ');
+  const shard = manifest.shard ? `shard ${manifest.shard.index}/${manifest.shard.of}` : '';
+  return [baseline, shard, isGone ? 'record is gone' : ''].filter((note) => note !== '').join(', ');
 }
 
 /** Seven characters of the commit, with a star where files had changes beside it. */
@@ -116,6 +117,7 @@ export function* runText(
     ['verdict', verdictLine(totals)],
     ['project', project],
     ['inputs', inputs.join(', ')],
+    ['shard', manifest.shard ? `${manifest.shard.index}/${manifest.shard.of}` : ''],
     ['agent', [agent.name, agent.version, ...agent.models].filter((part) => part !== null).join(', ')],
     [
       'code',

@@ -1,10 +1,8 @@
-import { join } from 'node:path';
+import { describeUnreadableFolder } from '../app/data-folder.ts';
 import { findProject } from '../app/git-state.ts';
 import { errorMessage } from '../core/error-message.ts';
 import { pluralize } from '../core/text/pluralize.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
-import { nodeFileSystem } from '../input/node-file-system.ts';
-import { describeSystemError } from '../input/system-error.ts';
 import { escapeInvisible, sanitizeLine } from '../reports/terminal-text.ts';
 import { shortRunId } from '../runs/run-label.ts';
 import type { RunListing, RunStore } from '../runs/run-store.ts';
@@ -133,7 +131,8 @@ async function withStore(
   work: (store: RunStore, project: string) => Promise<void>,
 ): Promise<number> {
   const folder = dataFolder(host.env);
-  await requireReadable(folder);
+  const unreadable = await describeUnreadableFolder(folder);
+  if (unreadable !== null) throw new UsageError(unreadable);
   const project = await findProject(host.cwd);
   using store = openRunStore(folder, {
     cwd: host.cwd,
@@ -146,19 +145,6 @@ async function withStore(
     throw new UsageError(sanitizeLine(errorMessage(error)));
   }
   return EXIT_CODES.passed;
-}
-
-/** A folder that is not there yet has no runs; one that cannot be read may have some. @throws UsageError */
-async function requireReadable(folder: string): Promise<void> {
-  try {
-    await nodeFileSystem.list(join(folder, 'runs'));
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : null;
-    if (code === 'ENOENT') return;
-    throw new UsageError(
-      `The data folder ${sanitizeLine(folder)} cannot be read: ${describeSystemError(error)}. TURNWISE_HOME names another one.`,
-    );
-  }
 }
 
 function json(value: unknown): string {

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../core/json.ts';
 import { redactSecrets } from '../core/secrets.ts';
+import { RETRY_HEADING } from '../judge/ask-batch.ts';
 import { extractObject } from '../judge/parse-answer.ts';
 import type { CallLog } from '../llm/chat-client.ts';
 import { sanitizeLine } from '../reports/terminal-text.ts';
@@ -46,18 +47,13 @@ function parseCallName(name: string): { about: string; names: readonly string[] 
   return at < 0 ? { about: name, names: [] } : { about: name.slice(0, at), names: name.slice(at + 2).split(', ') };
 }
 
-const QUESTIONS = /^# Questions? about .*$/gm;
-
 /** The text of each question in the prompt, and the errors of the previous answer. */
 function parseQuestions(parts: readonly string[], names: readonly string[]) {
-  const at = parts.findLastIndex((part) => part.search(QUESTIONS) >= 0);
-  const part = parts[at] ?? '';
-  // Facts and data come before the questions and may contain any text.
-  const heading = [...part.matchAll(QUESTIONS)].at(-1);
-  const body = heading ? part.slice(heading.index + heading[0].length) : '';
+  // All that follows may contain any text.
+  const [asked = ''] = parts;
   const texts = new Map<string, string[]>();
   let current: string[] = [];
-  for (const line of body.split('\n')) {
+  for (const line of asked.split('\n')) {
     const name = line.startsWith('## ') ? line.slice(3) : null;
     if (name !== null && names.includes(name) && !texts.has(name)) {
       current = [];
@@ -65,7 +61,8 @@ function parseQuestions(parts: readonly string[], names: readonly string[]) {
     } else current.push(line);
   }
   const questions = new Map([...texts].map(([name, lines]) => [name, lines.join('\n').trim()]));
-  const again = at < 0 ? [] : parts.slice(at + 1).flatMap((text) => text.split('\n'));
+  const last = parts.at(-1) ?? '';
+  const again = last.startsWith(RETRY_HEADING) ? last.split('\n') : [];
   return { questions, complaints: again.filter((line) => line.startsWith('- ')).join('\n') };
 }
 

@@ -6,7 +6,10 @@ import { isTaskPattern } from '../formats/mapped/task-pattern.ts';
 import type { EvalArguments } from './eval-options.ts';
 
 /** A named session, turn or result that does not exist is an error, not an empty result. */
-export function missingSelection({ sessions, run, problems }: Report, args: EvalArguments): Problem[] {
+export function missingSelection(
+  { sessions, run, problems }: Report,
+  args: Pick<EvalArguments, 'session' | 'turn' | 'correctBy'>,
+): Problem[] {
   if (!run.complete || problems.some(isError)) return [];
   if (args.session !== undefined && sessions.length === 0) {
     const message = `There is no session "${args.session}" in the input. \`turnwise eval\` without --session prints the ids.`;
@@ -34,7 +37,13 @@ export interface TaskCandidate {
 
 /** What should name the tasks and names none is an error on the command line, as a missing selection is. */
 export function missingTasks(
-  { sessions, run }: Report,
+  {
+    sessions,
+    run,
+  }: {
+    readonly sessions: readonly { readonly task?: { readonly declared?: boolean | undefined } | null | undefined }[];
+    readonly run: Pick<Report['run'], 'complete'>;
+  },
   by: TaskMapping['by'],
   first: TaskCandidate | null,
   { taskBy, settingsFile = '' }: { readonly taskBy: string | undefined; readonly settingsFile: string | undefined },

@@ -1,10 +1,12 @@
 import { dirname, join, resolve } from 'node:path';
 import { mapConcurrent } from '../core/async/concurrency.ts';
-import { isConfigurationFile, isSidecar } from '../core/trace-file-names.ts';
+import { isScenarioFile } from '../core/scenario-file-names.ts';
+import { isConfigurationFile, isRecordFile, isSidecar } from '../core/trace-file-names.ts';
 import type { FileSystem } from '../input/file-system.ts';
+import { nodeFileSystem } from '../input/node-file-system.ts';
 import { sidecarNames } from '../input/sidecar.ts';
 import { describeSystemError } from '../input/system-error.ts';
-import { looksLikeTrace, SNIFF_BYTES } from '../input/trace-sniff.ts';
+import { looksLikeTrace, SNIFF_BYTES, sniffFormat } from '../input/trace-sniff.ts';
 import { walkInputs } from '../input/walk-inputs.ts';
 import { checkWritable, identify, isOneOf, WouldReplaceInput, writeFile } from '../output/write-file.ts';
 import type { ReportText } from '../reports/report-writer.ts';
@@ -77,7 +79,39 @@ async function isRead(path: string, files: FileSystem): Promise<boolean> {
   return head ? looksLikeTrace(path, head) : false;
 }
 
-function inputError({ file, option }: OutputFile): UsageError {
+/**
+ * Checks that an output replaces nothing that a run may have read. For commands that know the run by its record only, which does not
+ * name every file.
+ *
+ * @param kind of report, which may replace one of its kind even if that can be read as a trace. @param inputs those that are known
+ * @throws UsageError
+ */
+export async function checkNoLikelyInput(
+  output: OutputFile,
+  kind: string,
+  inputs: readonly string[],
+  { cwd }: CommandHost,
+): Promise<void> {
+  const { file, option } = output;
+  if (file === undefined) return;
+  const path = resolve(cwd, file);
+  if ((await nodeFileSystem.stat(path))?.kind !== 'file') return;
+  if (await isOneOf(path, inputs)) throw inputError(output);
+  if (!(await isLikelyInput(path, kind))) return;
+  throw new UsageError(
+    `${option} would replace ${file}, which looks like a trace, a configuration or a record. Name another file, or delete this one.`,
+  );
+}
+
+async function isLikelyInput(path: string, kind: string): Promise<boolean> {
+  if (isScenarioFile(path) || isRecordFile(path) || /\.zip$/i.test(path)) return true;
+  if (!(await isRead(path, nodeFileSystem))) return false;
+  const head = await nodeFileSystem.readStart?.(path, SNIFF_BYTES);
+  return !head || sniffFormat(path, head) !== kind;
+}
+
+/** The error that an output is an input. */
+export function inputError({ file, option }: OutputFile): UsageError {
   return new UsageError(`${option} would replace ${file}, which is an input. Name another file.`);
 }
 

@@ -6,6 +6,7 @@ import { EDITOR_PROVIDER } from '../core/editor-models.ts';
 import { CODE_SKIPPED } from '../core/problem.ts';
 import { NO_EDITOR_MODELS } from '../llm/providers/editor.ts';
 import { sanitizeLine } from '../reports/terminal-text.ts';
+import type { EvalArguments } from './eval-options.ts';
 import type { CommandHost } from './host.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -43,4 +44,37 @@ export async function requireModelFolder(configuration: Configuration): Promise<
   const folder = staticModelFolder(configuration);
   const sentence = folder === null ? null : await checkModelFolder(folder);
   if (sentence !== null) throw new UsageError(sentence);
+}
+
+/** @throws UsageError for options that a queue contradicts */
+export function checkQueueOptions(args: EvalArguments, { judge }: Configuration): void {
+  const { queue, work, lease } = args;
+  if (queue === undefined) {
+    if (work === false) throw new UsageError('--no-work leaves the evaluation to the workers of a queue. Add --queue.');
+    if (lease !== undefined) throw new UsageError('--lease is about the sessions of a queue. Add --queue.');
+    return;
+  }
+  // What follows is not shown: it may have a password.
+  if (queue !== true && !/^postgres(?:ql)?:/.test(queue)) {
+    throw new UsageError(
+      '--queue is followed by postgres://USER@HOST:PORT/DATABASE, or by nothing where TURNWISE_QUEUE names it: write it after the paths.',
+    );
+  }
+  if (args.dryRun) throw new UsageError('--dry-run queues nothing. Remove --queue.');
+  if (args.resume !== undefined) {
+    throw new UsageError(
+      '--resume continues a run of this machine. The same command with --queue continues a queued run.',
+    );
+  }
+  if (args.jobs !== undefined) {
+    throw new UsageError('--jobs is for one process. With --queue, start more workers: turnwise worker.');
+  }
+  if (!args.cache) {
+    throw new UsageError('--no-cache does not go with --queue: workers find the answers of others in the database.');
+  }
+  if (judge.maxCalls !== undefined || judge.maxTokens !== undefined) {
+    throw new UsageError(
+      'Each worker would count its own calls: judge.maxCalls (--max-calls) and judge.maxTokens do not go with --queue. Limit the rate instead: judge.requestsPerMinute is shared by all workers.',
+    );
+  }
 }

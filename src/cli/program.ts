@@ -6,12 +6,15 @@ import { VERSION } from '../version.ts';
 import { addBaseline } from './commands/baseline.ts';
 import { addCalibrate } from './commands/calibrate.ts';
 import { addMetrics, addPrompts, addRules } from './commands/catalogue.ts';
+import { addCollect } from './commands/collect.ts';
 import { addCompare } from './commands/compare.ts';
 import { addEval } from './commands/eval.ts';
 import { addFormats } from './commands/formats.ts';
 import { addHistory } from './commands/history.ts';
-import { addCache, addInit, addLsp, addTrust } from './commands/installation.ts';
+import { addCache, addInit, addLsp, addMcp, addTrust } from './commands/installation.ts';
+import { addMerge } from './commands/merge.ts';
 import { addPassAtK } from './commands/pass-at-k.ts';
+import { addStatus, addWorker } from './commands/queue.ts';
 import { addReport } from './commands/report.ts';
 import { addScenarios } from './commands/scenarios.ts';
 import { addTrend } from './commands/trend.ts';
@@ -23,10 +26,14 @@ import { UsageError } from './usage-error.ts';
 const COMMANDS = [
   addEval,
   addScenarios,
+  addMerge,
   addHistory,
   addReport,
+  addWorker,
+  addStatus,
   addTrend,
   addWatch,
+  addCollect,
   addCompare,
   addBaseline,
   addFormats,
@@ -39,6 +46,7 @@ const COMMANDS = [
   addTrust,
   addInit,
   addLsp,
+  addMcp,
 ];
 
 /** Runs a command line. @returns its exit code. Never rejects. */

@@ -1,6 +1,8 @@
 import { clamp } from '../core/scale.ts';
+import { pluralize } from '../core/text/pluralize.ts';
 import type { RunEvent } from '../engine/events.ts';
 import type { CallLog } from '../llm/chat-client.ts';
+import type { QueueProgress } from '../queue/session-queue.ts';
 import { sanitizeLine, truncate } from '../reports/terminal-text.ts';
 import type { ScenarioEvent } from '../scenarios/run-scenarios.ts';
 import type { TextOutput } from './host.ts';
@@ -18,6 +20,7 @@ export interface RunProgress {
   readonly onResult: (event: RunEvent) => void;
   readonly onAttempt: (event: ScenarioEvent) => void;
   readonly onCall: (call: CallLog) => void;
+  readonly onQueue: (progress: QueueProgress) => void;
   /** Removes the bar. */
   end(): Promise<void>;
 }
@@ -27,6 +30,7 @@ export const NO_PROGRESS: RunProgress = {
   onResult() {},
   onAttempt() {},
   onCall() {},
+  onQueue() {},
   end: () => Promise.resolve(),
 };
 
@@ -81,9 +85,9 @@ export function showProgress(output: TextOutput, now: () => number): RunProgress
     },
     onResult(event) {
       if (event.type === 'started') turns = { done: 0, of: event.turns };
-      if (event.type !== 'turn') return;
+      if (event.type === 'started') return;
       turns = event;
-      at = `, ${sanitizeLine(event.session)}`;
+      at = `, ${sanitizeLine(event.type === 'turn' ? event.session : event.session.id)}`;
       showTurns();
     },
     onAttempt(event) {
@@ -99,6 +103,11 @@ export function showProgress(output: TextOutput, now: () => number): RunProgress
       if (failure !== null) failed += 1;
       if (turns.of === 0 && attempts.of > 0) showAttempts();
       else showTurns();
+    },
+    onQueue({ sessions, done, parked, workers }) {
+      const cells = sessions === 0 ? '' : `${bar((done + parked) / sessions)} `;
+      const others = parked === 0 ? '' : `, ${parked} parked`;
+      show(`${done} of ${sessions} sessions${others}, ${pluralize(workers, 'worker')}${describeCalls()}`, cells);
     },
     async end() {
       if (visible) await output.write('\r\u001b[K');

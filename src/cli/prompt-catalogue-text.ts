@@ -14,13 +14,11 @@ export function* promptCatalogueText(catalogue: PromptCatalogue, columns: number
   const { system, layout, facts, askers } = catalogue;
   const say = (text: string) => `${wrap(text, Math.min(100, columns)).join('\n')}\n`;
   yield '# System prompt\n';
-  yield say(
-    `The same in every call about a session. ${BOUNDARY_PLACEHOLDER} stands for 16 hexadecimal digits, derived for each session from a key of this installation.`,
-  );
+  yield say('The same in every call.');
   yield `${promptLines(system)}\n`;
   yield '# Layout of a call\n';
   yield say(
-    'The lines that Turnwise adds in a call about the second turn of a built-in example. The text of the trace is between them. Questions about one turn share a call, up to the configured number. The answer is one JSON object with a key for each question.',
+    `The lines that Turnwise adds in a call about the second turn of a built-in example. The text of the trace is between them. ${BOUNDARY_PLACEHOLDER} stands for 16 hexadecimal digits, derived for each session from a key of this installation. Questions about one turn share a call, up to the configured number. The answer is one JSON object with a key for each question.`,
   );
   yield `${layout.map((part) => promptLines(part.join('\n'))).join('\n')}\n`;
   if (facts.length > 0) {

@@ -201,7 +201,8 @@ async function printTurnPrompts(
   const pointer = session.turns[index]?.pointer ?? '';
   const title = `${sanitizeLine(wanted.file)}, turn ${index + 1} of ${session.turns.length} (${sanitizeLine(pointer)})`;
   const text = function* () {
-    yield* turnPromptsText(prompts, { title, columns: host.stdout.columns });
+    const { turnsPerCall } = settings.judge;
+    yield* turnPromptsText(prompts, { title, turnsPerCall, columns: host.stdout.columns });
     yield* around();
   };
   const about = { file: wanted.file, session: redactSecrets(session.id), turn: { index, pointer } };

@@ -4,12 +4,15 @@ import type { Report } from '../core/report.ts';
 import { describeSystemError } from '../input/system-error.ts';
 import { appendText } from '../output/write-file.ts';
 import { agentReport } from '../reports/agent.ts';
-import { githubReport, githubSummary } from '../reports/github.ts';
+import { githubReport, githubSummary, withoutCommands } from '../reports/github.ts';
+import { htmlReport } from '../reports/html/html.ts';
 import { REPORT_WRITERS } from '../reports/index.ts';
 import type { PointerLineLocator, ReportWriter, UserMessages } from '../reports/report-writer.ts';
+import { tableReport } from '../reports/table.ts';
+import type { RunRecord } from '../runs/run-store.ts';
 import type { EvalArguments } from './eval-options.ts';
 import { type CommandHost, supportsColor } from './host.ts';
-import { checkOutputFile, isSameOutput, type OutputFile, writeOutput } from './output-file.ts';
+import { checkNoLikelyInput, checkOutputFile, isSameOutput, type OutputFile, writeOutput } from './output-file.ts';
 import { UsageError } from './usage-error.ts';
 
 /** A report of a run, and where it goes. */
@@ -19,6 +22,9 @@ export interface ReportOutput extends OutputFile {
 
 /** What `--compact` has an effect on, and what is compact anyway. */
 const COMPACT_KINDS: ReadonlySet<string> = new Set(['json', 'jsonl']);
+
+/** What is in the log of a step, and for people or agents there. */
+const TEXT_KINDS: ReadonlySet<ReportWriter> = new Set([tableReport, agentReport]);
 
 interface ReportOutputOptions {
   readonly host: Pick<CommandHost, 'stdout' | 'env'>;
@@ -93,10 +99,20 @@ function writerNamed(name: string, option: string, writers: readonly ReportWrite
   );
 }
 
+/** Whether a report shows the sessions themselves, which the record must have then. */
+export function showTranscripts(outputs: readonly ReportOutput[]): boolean {
+  return outputs.some(({ writer }) => writer === htmlReport);
+}
+
 /** Checks before the evaluation that each report has a folder and a file of its own. @throws UsageError */
 export async function checkReportOutputs(outputs: readonly ReportOutput[], host: CommandHost): Promise<void> {
-  for (const [index, { writer, ...output }] of outputs.entries()) {
-    await checkOutputFile(output, host, writer.extension);
+  for (const { writer, ...output } of outputs) await checkOutputFile(output, host, writer.extension);
+  await checkDifferentOutputs(outputs, host);
+}
+
+/** @throws UsageError where two reports are one file */
+export async function checkDifferentOutputs(outputs: readonly ReportOutput[], host: CommandHost): Promise<void> {
+  for (const [index, output] of outputs.entries()) {
     for (const other of outputs.slice(0, index)) {
       if (output.file === undefined || other.file === undefined) continue;
       if (await isSameOutput(output.file, other.file, host))
@@ -105,10 +121,33 @@ export async function checkReportOutputs(outputs: readonly ReportOutput[], host:
   }
 }
 
+/** The reports that can be written, and an error message for each other. Of a recorded run, they cost little: none is lost by another. */
+export async function separateWritable(
+  outputs: readonly ReportOutput[],
+  inputs: readonly string[],
+  host: CommandHost,
+): Promise<{ readonly writable: readonly ReportOutput[]; readonly errors: string[] }> {
+  const writable: ReportOutput[] = [];
+  const errors: string[] = [];
+  for (const output of outputs) {
+    try {
+      await checkOutputFile(output, host, output.writer.extension);
+      await checkNoLikelyInput(output, output.writer.name, inputs, host);
+      writable.push(output);
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      errors.push(error.message);
+    }
+  }
+  return { writable, errors };
+}
+
 export interface EvaluatedReport {
   readonly report: Report;
   readonly userMessages: UserMessages;
   readonly locator: PointerLineLocator;
+  /** Null where the run was not recorded. */
+  readonly record: RunRecord | null;
   readonly metrics: readonly string[];
   readonly verbose: boolean;
   readonly compact: boolean;
@@ -130,7 +169,8 @@ export async function writeReports(
     const columns = isStandardOutput ? host.stdout.columns : 80;
     try {
       const text = writer.write(report, { ...context, color, terminal, columns });
-      await writeOutput(text, { file, option }, inputs, host);
+      const isInWorkflow = isStandardOutput && host.env.GITHUB_ACTIONS === 'true' && TEXT_KINDS.has(writer);
+      await writeOutput(isInWorkflow ? withoutCommands(report, text) : text, { file, option }, inputs, host);
       if (writer === githubReport) await addStepSummary(report, host);
     } catch (error) {
       errors.push(error instanceof UsageError ? error.message : `${option}: ${errorMessage(error)}`);

@@ -9,6 +9,8 @@ import { promptLines } from './prompt-lines.ts';
 export interface TurnPromptsTextOptions {
   /** For example `a.json, turn 2 of 5`. */
   readonly title: string;
+  /** As configured for the judge. */
+  readonly turnsPerCall: number;
   /** Width of our own sentences. Prompts are printed unwrapped. */
   readonly columns: number;
 }
@@ -18,13 +20,18 @@ export function* turnPromptsText(
   { calls, silent, elsewhere }: TurnPrompts,
   options: TurnPromptsTextOptions,
 ): Generator<string> {
-  const { title, columns } = options;
+  const { title, turnsPerCall, columns } = options;
   const say = (text: string) => `${wrap(text, Math.min(100, columns)).join('\n')}\n`;
   const sent = calls.reduce((sum, { times }) => sum + times, 0);
   const tokens = calls.reduce((sum, call) => sum + call.times * tokensOf(call), 0);
   yield say(`${title}: ${pluralize(sent, 'call')}, about ${tokens.toLocaleString('en')} tokens. Nothing is sent.`);
   if (calls.some(({ judge }) => judge === null)) {
     yield say('No judge is configured. These prompts are for a server with an OpenAI-compatible API.');
+  }
+  if (turnsPerCall > 1 && calls.length > 0) {
+    yield say(
+      'A run asks about two turns in one call where they fit (judge.turnsPerCall). Here, the turn stands alone.',
+    );
   }
   if (calls.some(({ prompt }) => prompt.parts.some((part) => part.includes(PLACEHOLDER_TEXT)))) {
     yield say(`"${PLACEHOLDER_TEXT}" stands for answers to earlier questions.`);

@@ -14,6 +14,12 @@ const LISTED = 60;
 /** Those that tell something new come first, then the worst. */
 const KINDS = ['worse', 'new', 'changed', 'better', 'same'] as const;
 
+interface ChangeTextOptions extends Pick<CommandHost, 'stdout' | 'env'> {
+  readonly verbose?: boolean;
+  /** What else is to be noted of a session. */
+  readonly notesOf?: (report: SessionReport) => readonly string[];
+}
+
 /**
  * A headline for each session that was evaluated, and what has changed: `3 sessions: 1 worse, 1 new, 1 unchanged. Now 12
  * sessions: 3 failed, 9 succeeded.`
@@ -23,7 +29,7 @@ const KINDS = ['worse', 'new', 'changed', 'better', 'same'] as const;
 export function changeLines(
   changes: readonly SessionChange[],
   all: readonly Pick<SessionReport, 'headline'>[],
-  { stdout, env, verbose = false }: Pick<CommandHost, 'stdout' | 'env'> & { readonly verbose?: boolean },
+  { stdout, env, verbose = false, notesOf = () => [] }: ChangeTextOptions,
 ): string[] {
   const color = supportsColor(stdout, env);
   const style = createTableStyle({ color, columns: stdout.columns, terminal: stdout.terminal, verbose });
@@ -37,7 +43,7 @@ export function changeLines(
   return [
     ...listed.flatMap(({ report, kind, before }) => {
       const notes = kind === 'new' ? ['new'] : before && kind !== 'same' ? [`was: ${sanitizeLine(before.text)}`] : [];
-      return [...headlineLines({ report }, style, notes)];
+      return [...headlineLines({ report }, style, [...notes, ...notesOf(report)])];
     }),
     ...(left.length === 0 ? [] : [`and ${pluralize(left.length, 'more session')}; --verbose lists them`]),
     style.paint(

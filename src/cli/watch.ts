@@ -1,13 +1,9 @@
 import { dirname, relative, resolve } from 'node:path';
 import { isDynamicPattern } from 'tinyglobby';
 import { configuredTraces, findConfiguredTraces } from '../app/configured-traces.ts';
-import { evaluateFileStream } from '../app/evaluate-files.ts';
-import { unmatchedGates } from '../app/unmatched-gates.ts';
 import { type LoadedConfiguration, loadConfiguration } from '../config/load.ts';
 import { REGISTRY } from '../config/registry.ts';
-import { withoutModels } from '../config/without-models.ts';
 import { errorMessage } from '../core/error-message.ts';
-import { sessionFiles } from '../core/session-files.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
 import { formatsWithMappings } from '../formats/mapped/mapped-format.ts';
 import { ChangedFileQueue } from '../input/changed-file-queue.ts';
@@ -20,11 +16,9 @@ import { checkInputFormat } from './eval-options.ts';
 import type { CommandHost } from './host.ts';
 import { listenForInterrupt } from './interrupt.ts';
 import { printProblems } from './print-problems.ts';
-import { NO_PROGRESS, showProgress } from './progress.ts';
+import { displayPath, isInside, RuleEvaluator } from './rule-evaluator.ts';
 import { watchTraces } from './trace-watcher.ts';
 import { UsageError } from './usage-error.ts';
-import { changeLines } from './watch-text.ts';
-import { type SessionChange, WatchedSessions } from './watched-sessions.ts';
 
 export interface WatchArguments {
   readonly config?: string;
@@ -108,17 +102,15 @@ function within(folder: string, glob: string): string {
 /** Evaluates what there is, then what changes, one burst of changes after the other. */
 class WatchRun {
   readonly #inputs: WatchedInputs;
-  readonly #args: WatchArguments;
   readonly #host: CommandHost;
   readonly #signal: AbortSignal;
-  readonly #sessions: WatchedSessions;
+  readonly #evaluator: RuleEvaluator;
 
   constructor(inputs: WatchedInputs, args: WatchArguments, host: CommandHost, signal: AbortSignal) {
     this.#inputs = inputs;
-    this.#args = args;
     this.#host = host;
     this.#signal = signal;
-    this.#sessions = new WatchedSessions(host.cwd);
+    this.#evaluator = new RuleEvaluator(args, host, signal);
   }
 
   /** Resolves when the signal is aborted. */
@@ -139,7 +131,7 @@ class WatchRun {
       ...this.#inputs,
       cwd: this.#host.cwd,
       onChange: (path) => add(path),
-      onRemove: (path) => this.#remove(path),
+      onRemove: (path) => this.#evaluator.remove(path),
       onError,
     });
     await this.#evaluateAll();
@@ -151,19 +143,19 @@ class WatchRun {
 
   async #evaluateAll(): Promise<void> {
     const paths = await this.#inputs.expand();
-    await this.#evaluate(paths, { isAll: true });
+    await this.#evaluator.evaluate(paths, { isAll: true });
     if (this.#signal.aborted) return;
-    const { headlines } = this.#sessions;
+    const { headlines } = this.#evaluator.sessions;
     const found = headlines.length === 0 ? 'no sessions yet' : summarizeHeadlines(headlines);
     await this.#host.stdout.write(`Watching ${found}. Press Ctrl+C to stop.\n`);
   }
 
   async #evaluateChanges(changed: readonly string[]): Promise<void> {
-    const { cwd, stdout } = this.#host;
+    const { cwd } = this.#host;
     const inputs = (await this.#inputs.expand()).map((path) => resolve(cwd, path));
     const isInput = (path: string) =>
       inputs.some((input) => path === input || (isInside(path, input) && isFoundInFolder(relative(input, path))));
-    const paths = this.#sessions.filesToEvaluate(changed, isInput);
+    const paths = this.#evaluator.sessions.filesToEvaluate(changed, isInput);
     const stats = await Promise.all(paths.map((path) => nodeFileSystem.stat(path).catch(() => null)));
     const named = new Set(inputs);
     const outside = await Promise.all(
@@ -171,58 +163,6 @@ class WatchRun {
     );
     const existing = paths.filter((_, index) => stats[index]?.kind === 'file' && !outside[index]);
     if (existing.length === 0) return;
-    const changes = await this.#evaluate(existing.map((path) => displayPath(path, cwd)));
-    if (changes.length === 0) return;
-    const text = changeLines(changes, this.#sessions.headlines, { ...this.#args, stdout, env: this.#host.env });
-    await stdout.write(`${text.join('\n')}\n`);
+    await this.#evaluator.print(await this.#evaluator.evaluate(existing.map((path) => displayPath(path, cwd))));
   }
-
-  /** Also when it is stopped, the finished results count. */
-  async #evaluate(paths: readonly string[], { isAll = false } = {}): Promise<readonly SessionChange[]> {
-    const { cwd, env, stderr, now } = this.#host;
-    const { config, inputFormat, quiet } = this.#args;
-    // A configuration that has changed counts from now on.
-    const { configuration, file, problems } = await loadConfiguration({ cwd, file: config, registry: REGISTRY });
-    if (!configuration) {
-      await printProblems(this.#host, problems, this.#args);
-      return [];
-    }
-    if (paths.length === 0) return [];
-    const filesOf = new Map<string, ReadonlySet<string>>();
-    const progress = quiet ? NO_PROGRESS : showProgress(stderr, now);
-    const { report, files, locator } = await evaluateFileStream(paths, withoutModels(configuration), {
-      ...progress,
-      env,
-      inputFormat,
-      signal: this.#signal,
-      onSession: (session) => filesOf.set(session.id, sessionFiles(session)),
-    });
-    await progress.end();
-    const broken = new Set(report.problems.flatMap(({ severity, file }) => (severity === 'error' ? [file] : [])));
-    const readFiles = files.flatMap(({ file }) => (broken.has(file) ? [] : [file]));
-    const found = report.problems.filter(({ code }) => code !== 'no-sessions');
-    const isWhole = isAll && report.run.complete;
-    const unmatched = isWhole ? await unmatchedGates(report.sessions, configuration, { file, cwd }) : [];
-    await printProblems(this.#host, [...unmatched, ...found], { ...this.#args, locator });
-    return this.#sessions.record({ sessions: report.sessions, filesOf, readFiles });
-  }
-
-  #remove(path: string): void {
-    const count = this.#sessions.remove(path);
-    if (count === 0) return;
-    const left = this.#sessions.headlines;
-    const file = sanitizeLine(displayPath(path, this.#host.cwd));
-    const now = left.length === 0 ? 'No sessions left.' : `Now ${summarizeHeadlines(left)}.`;
-    void this.#host.stdout.write(`${file} is gone. ${now}\n`);
-  }
-}
-
-function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way !== '' && !way.startsWith('..') && resolve(folder, way) === path;
-}
-
-/** As a user would type it. */
-function displayPath(path: string, cwd: string): string {
-  return isInside(path, cwd) ? relative(cwd, path) : path;
 }

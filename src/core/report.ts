@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini';
 import type { DeepReadonly } from './deep-readonly.ts';
+import type { compactSessionSchema } from './schemas/compact-report.ts';
 import type * as schemas from './schemas/report.ts';
 import type { resultsByMetricSchema } from './schemas/result.ts';
 
@@ -17,6 +18,8 @@ export interface Headline extends DeepReadonly<z.infer<typeof schemas.headlineSc
 export interface RunAlert extends DeepReadonly<z.infer<typeof schemas.alertSchema>> {}
 export interface Gate extends DeepReadonly<z.infer<typeof schemas.gateSchema>> {}
 export interface SessionReport extends DeepReadonly<z.infer<typeof schemas.sessionReportSchema>> {}
+/** A session of a compact report, as JSON has it. */
+export interface CompactSession extends DeepReadonly<z.input<typeof compactSessionSchema>> {}
 export interface TurnReport extends DeepReadonly<z.infer<typeof schemas.turnReportSchema>> {}
 export interface TaskSummary extends DeepReadonly<z.infer<typeof schemas.taskSummarySchema>> {}
 export interface AttemptStatistics extends DeepReadonly<z.infer<typeof schemas.attemptStatisticsSchema>> {}

@@ -29,7 +29,7 @@ export type MetricOutcome =
 
 interface OutcomeDetails {
   readonly source: ScoreSource;
-  /** `provider/model` that answered. */
+  /** `provider/model` that answered; of the editor's models with the version. */
   readonly judge?: string;
   readonly reason: string | null;
   readonly evidence?: readonly Evidence[];

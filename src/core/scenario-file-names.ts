@@ -12,3 +12,10 @@ export const ANY_DEFAULT_SCENARIO = `**/*.{${[...CODE.map((end) => `sim.${end}`)
 
 /** Evaluation sets of the Agent Development Kit, whose cases can be run as scenarios. */
 export const ADK_FILES = '**/*.{evalset,test}.json';
+
+const SCENARIO = new RegExp(String.raw`\.(?:sim\.(?:${CODE.join('|')})|scenario\.(?:${DATA.join('|')}))$`, 'i');
+
+/** Whether a file is one of scenarios, by its name. */
+export function isScenarioFile(file: string): boolean {
+  return SCENARIO.test(file);
+}

@@ -70,7 +70,18 @@ export function redactJsonText(text: string): string {
 /** A replacer for `JSON.stringify` that redacts texts; the name of a value counts, as in `{ "password": "…" }`. */
 export function redactJsonValue(name: string, value: unknown): unknown {
   if (typeof value !== 'string') return value;
+  return redactByName(name, value) ?? redactSecrets(value);
+}
+
+/** Like `redactJsonValue` for a text that may be JSON, which it stays. */
+export function redactNamedText(name: string, text: string): string {
+  const redacted = redactJsonText(text);
+  return redacted === text ? (redactByName(name, text) ?? text) : redacted;
+}
+
+/** Undefined where the name says nothing. */
+function redactByName(name: string, text: string): string | undefined {
   const lead = `${name}=`;
-  const redacted = NAMES_SECRET.test(name) ? redactSecrets(lead + value) : '';
-  return redacted.startsWith(lead) ? redacted.slice(lead.length) : redactSecrets(value);
+  const redacted = NAMES_SECRET.test(name) ? redactSecrets(lead + text) : '';
+  return redacted.startsWith(lead) ? redacted.slice(lead.length) : undefined;
 }

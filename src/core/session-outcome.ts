@@ -9,3 +9,4 @@ export interface MissingResult extends DeepReadonly<z.infer<typeof schemas.missi
 export interface JudgeUsage extends DeepReadonly<z.infer<typeof schemas.judgeUsageSchema>> {}
 export interface SessionFacts extends DeepReadonly<z.infer<typeof schemas.sessionFactsSchema>> {}
 export interface StateChange extends DeepReadonly<z.infer<typeof schemas.stateChangeSchema>> {}
+export interface TracePlace extends DeepReadonly<z.infer<typeof schemas.tracePlaceSchema>> {}

@@ -91,3 +91,20 @@ export const BASELINE_FINDINGS = ['regression', 'likely', 'watch'] as const;
 
 /** What recorded sessions are measured by besides metrics, as comparisons and trends name it. */
 export const SESSION_MEASURES = ['correct', 'verdict', 'cost', 'tokens', 'duration', 'turns'] as const;
+
+/** What a person says about a judged result, and what the judge said. */
+export const LABELS = ['pass', 'fail'] as const;
+
+/** Which labels a judge is measured on, and on which thresholds are tuned. */
+export const LABEL_PARTS = ['held-out', 'tuning'] as const;
+
+/** Which judged metrics gate: all with a threshold, or those whose judge is calibrated. */
+export const JUDGE_GATES = ['all', 'calibrated'] as const;
+
+/** Whether a result has a score or a label to show. */
+export function isScore(status: (typeof STATUSES)[number]): status is 'scored' | 'vacuous' {
+  return status === 'scored' || status === 'vacuous';
+}
+
+/** Why a run is not complete. */
+export const INCOMPLETE_CAUSES = ['stopped', 'parts-missing', 'sessions-lost'] as const;

@@ -3,10 +3,14 @@
 /** Weights of `session_risk` that were fitted to the user's sessions. They are searched for as a configuration is. */
 export const RISK_FILE = 'turnwise.risk.json';
 
+/** Labels of judged results, and what they say about the judge. It is searched for as a configuration is. */
+export const JUDGE_FILE = 'turnwise.judge.json';
+
 /** What the project's runs are gated against. */
 export const BASELINE_FILE = 'turnwise.baseline.json';
 
-const CONFIGURATION = /^(?:(?:turnwise|agentest)\.config\.\w+|turnwise\.(?:risk|baseline)\.json|test_config\.json)$/i;
+const CONFIGURATION =
+  /^(?:(?:turnwise|agentest)\.config\.\w+|turnwise\.(?:risk|judge|baseline)\.json|test_config\.json)$/i;
 
 /** Files of every Node project, and of no agent. */
 const PACKAGE_MANIFEST = /^(?:package|package-lock|[jt]sconfig(?:\.[\w-]+)?)\.json$/i;

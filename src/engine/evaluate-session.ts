@@ -3,7 +3,7 @@ import type { Finding } from '../core/finding.ts';
 import { feedbackOutcome, recordedOutcome } from '../core/recorded-outcome.ts';
 import type { FailureGroup, Observation, ResultsByMetric, TurnReport } from '../core/report.ts';
 import type { RunPlan } from '../core/run-plan.ts';
-import { type Session, turnFile } from '../core/session.ts';
+import { type Pointer, type Session, turnFile } from '../core/session.ts';
 import type { SessionOutcome } from '../core/session-outcome.ts';
 import { type Embedder, isLocalEmbedder } from '../embed/embedder.ts';
 import type { Metric } from '../metrics/metric.ts';
@@ -18,7 +18,7 @@ import { collectObservations, collectProblems, goalProblem, hasConfiguredLevel }
 import { expectationProblems } from './expectations.ts';
 import { hasRecordedTurns, isTestCase } from './gates.ts';
 import type { Judges } from './judges.ts';
-import type { TurnLines } from './locations.ts';
+import type { EvidenceRange } from './locations.ts';
 import { bindAllMetrics, type MetricPlan } from './plan.ts';
 import { groupProblems, toFailureGroup } from './problem-groups.ts';
 import { createSessionMetricsEvaluator } from './session-metrics.ts';
@@ -48,13 +48,16 @@ export interface EvaluatedTurn {
   observations(): Observation[];
 }
 
+/** Where turns begin, by file and pointer. */
+export type LinesByFile = ReadonlyMap<string, ReadonlyMap<Pointer, Pick<EvidenceRange, 'line'>>>;
+
 /**
  * Evaluates one session under a plan: rules, metrics, problems. Gates and verdicts are decided when the outcomes of all
  * sessions are reduced. Null when the run was aborted before all rules had run.
  */
 export type EvaluateSession = (
   session: Session,
-  lines: TurnLines,
+  lines: LinesByFile,
   onTurn?: (evaluated: EvaluatedTurn) => void,
 ) => Promise<SessionOutcome | null>;
 
@@ -191,7 +194,7 @@ function toTurnReport(
   session: Session,
   index: number,
   metrics: ResultsByMetric,
-  lines: TurnLines,
+  lines: LinesByFile,
 ): TurnReport | undefined {
   const turn = session.turns[index];
   if (!turn) return undefined;

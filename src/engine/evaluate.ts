@@ -1,38 +1,36 @@
 import type { Configuration } from '../config/schema.ts';
 import { mapConcurrent } from '../core/async/concurrency.ts';
 import { createYielder } from '../core/async/yielding.ts';
+import type { Problem } from '../core/problem.ts';
 import type { Report } from '../core/report.ts';
 import type { RunPlan } from '../core/run-plan.ts';
 import type { Session } from '../core/session.ts';
 import type { SessionOutcome } from '../core/session-outcome.ts';
 import { METRICS } from '../metrics/index.ts';
 import type { Metric } from '../metrics/metric.ts';
-import { isCorrectAttempt } from '../report-model/attempt-correctness.ts';
-import { createSessionEvaluator, type RunBindings, usesRemoteModels } from './evaluate-session.ts';
-import type { RunEvent } from './events.ts';
-import { evaluateSessionGates } from './gates.ts';
+import {
+  createSessionEvaluator,
+  type EvaluatedTurn,
+  type EvaluateSession,
+  type RunBindings,
+  usesRemoteModels,
+} from './evaluate-session.ts';
 import { usageBeside } from './judges.ts';
-import { type LocationLookup, withLocations, withTurnLines } from './locations.ts';
-import type { OutcomeStorage } from './outcome-storage.ts';
+import { type SessionWithLines, withTurnLines } from './locations.ts';
+import { OutcomeCollector, type OutcomeCollectorOptions } from './outcome-collector.ts';
 import { createRunPlan, type RunPlanOptions } from './plan.ts';
-import { type EvaluationTotals, type ReduceOptions, reduceOutcomes, toSessionReport } from './reduce.ts';
-import type { RunRecorder } from './run-recorder.ts';
+import { type EvaluationTotals, type ReduceOptions, reduceOutcomes } from './reduce.ts';
+import { batchSessions, type SessionWorkers, takeFor } from './session-workers.ts';
 
 export type Sessions = readonly Session[] | AsyncIterable<Session> | Iterable<Session>;
 
-export interface EvaluateOutcomesOptions extends RunBindings {
+export interface EvaluateOutcomesOptions extends RunBindings, OutcomeCollectorOptions {
   /** Session ids are unique. Sessions of a stream are released as soon as they are evaluated. */
   readonly sessions: Sessions;
-  readonly locate: LocationLookup;
-  readonly signal: AbortSignal;
-  readonly onEvent?: (event: RunEvent) => void;
-  /** Called before each session is evaluated. */
-  readonly onSessionStart?: (session: Session) => void;
   /** How many sessions are evaluated at once; by default as many as suit the models. */
   readonly sessionsAtOnce?: number;
-  readonly recorder?: RunRecorder;
-  /** Where outcomes of many sessions are put aside; the report can be read as long as it is there. Without it, they stay in memory. */
-  readonly storage?: OutcomeStorage | undefined;
+  /** Other threads, which evaluate sessions where no model is asked. */
+  readonly workers?: SessionWorkers | undefined;
 }
 
 /** Sessions that wait for a model concurrently: enough to keep it busy if sessions are short. */
@@ -43,6 +41,8 @@ export interface EvaluatedSessions {
   readonly outcomes: readonly SessionOutcome[];
   /** Those of an interrupted run that is continued. */
   readonly known: ReadonlySet<SessionOutcome>;
+  /** Errors of sessions that could not be evaluated. */
+  readonly problems: readonly Problem[];
   readonly totals: EvaluationTotals;
 }
 
@@ -51,79 +51,80 @@ export interface EvaluatedSessions {
  * aborting gives the outcomes that are finished.
  */
 export async function evaluateOutcomes(plan: RunPlan, options: EvaluateOutcomesOptions): Promise<EvaluatedSessions> {
-  const { sessions, signal, onEvent, onSessionStart, recorder, storage } = options;
+  const { sessions, locate, signal, workers } = options;
   const startedAt = performance.now();
   const evaluateSession = createSessionEvaluator(plan, { ...options, yieldIfDue: createYielder() });
-  const size = { sessions: 0, turns: 0 };
-  const countSession = ({ turns }: Session) => {
-    size.sessions += 1;
-    size.turns += plan.turn === null ? turns.length : Number(plan.turn < turns.length);
-  };
-  const continued = new Set<SessionOutcome>();
-  let done = 0;
-  let pulled = 0;
-  let unfinishedFile: string | null = null;
-  if (Array.isArray(sessions)) for (const session of sessions) countSession(session);
-  onEvent?.({ type: 'started', ...size });
+  const collector = new OutcomeCollector(plan, options);
+  const count = (session: Session) => collector.count(session);
+  if (Array.isArray(sessions)) sessions.forEach(count);
+  collector.start();
 
+  const evaluateHere = async ({ session, lines }: SessionWithLines, index: number) => {
+    const known = collector.begin(session);
+    if (known) return collector.addKnown(known);
+    const onTurn = (turn: EvaluatedTurn) => collector.turn(session, turn);
+    const evaluated = signal.aborted ? null : await evaluateSession(session, lines, onTurn);
+    return collector.add(evaluated, { session, index });
+  };
   const atOnce = options.sessionsAtOnce ?? (usesRemoteModels(options) ? MAX_CONCURRENT_SESSIONS : 1);
-  const evaluated = await mapConcurrent(
-    withTurnLines(Array.isArray(sessions) ? sessions : tap(sessions, countSession), options.locate, signal),
-    atOnce,
-    async ({ session, lines }, index) => {
-      pulled += 1;
-      onSessionStart?.(session);
-      const known = recorder?.known(session) ?? null;
-      const evaluated =
-        known || signal.aborted
-          ? null
-          : await evaluateSession(session, lines, (turn) => {
-              if (signal.aborted) return;
-              done += 1;
-              onEvent?.({
-                type: 'turn',
-                session: session.id,
-                turn: turn.turn,
-                failures: turn.failures(),
-                observations: turn.observations(),
-                done,
-                of: size.turns,
-              });
-            });
-      const located = evaluated && locateEarly(evaluated, options.locate);
-      const outcome = known ?? (located && recorder ? await recorder.session(located, session, index) : located);
-      if (!outcome) {
-        unfinishedFile ??= session.source.file;
-        return null;
-      }
-      if (known) done += known.turns.length;
-      if (onEvent) {
-        const gated = evaluateSessionGates(outcome, outcome.problems, plan);
-        const report = toSessionReport(outcome, gated);
-        const isCorrect = isCorrectAttempt(report, outcome, plan);
-        onEvent({ type: 'session', session: report, gates: gated.gates, isCorrect });
-      }
-      const kept = storage?.put(outcome) ?? outcome;
-      if (known) continued.add(kept);
-      return kept;
-    },
-  );
+  const read = withTurnLines(Array.isArray(sessions) ? sessions : tap(sessions, count), locate, signal);
+  const evaluated = workers
+    ? await evaluateInWorkers(plan, read, { workers, collector, evaluateHere, evaluateSession, signal })
+    : await mapConcurrent(read, atOnce, evaluateHere);
+  const { lost } = collector;
   return {
     outcomes: evaluated.flatMap((outcome) => outcome ?? []),
-    known: continued,
+    known: collector.known,
+    problems: lost,
     totals: {
-      sessions: pulled,
-      unfinishedFile,
-      complete: !signal.aborted,
+      sessions: collector.sessions,
+      lost: lost.length,
+      unfinishedFile: collector.unfinishedFile,
+      complete: !signal.aborted && lost.length === 0,
       durationMs: Math.round(performance.now() - startedAt),
     },
   };
 }
 
-/** Finds the lines of an outcome while they are at hand, where this takes no pass over its file. */
-function locateEarly(outcome: SessionOutcome, locate: LocationLookup): SessionOutcome {
-  if (!locate.isIndexed?.(outcome.source.file)) return outcome;
-  return withLocations([outcome], locate)[0] ?? outcome;
+interface WorkerEvaluation {
+  readonly workers: SessionWorkers;
+  readonly collector: OutcomeCollector;
+  readonly evaluateHere: (session: SessionWithLines, index: number) => Promise<SessionOutcome | null>;
+  readonly evaluateSession: EvaluateSession;
+  readonly signal: AbortSignal;
+}
+
+/** Evaluates the sessions of the first moment in this thread, and the others in batches in other threads. */
+async function evaluateInWorkers(
+  plan: RunPlan,
+  read: AsyncGenerator<SessionWithLines, void>,
+  { workers, collector, evaluateHere, evaluateSession, signal }: WorkerEvaluation,
+): Promise<readonly (SessionOutcome | null)[]> {
+  const first = await mapConcurrent(takeFor(read, workers.startAfterMs), 1, evaluateHere);
+  const batches = batchSessions(read, first.length, collector, workers);
+  // One more than there are threads: it waits for the first thread that is done.
+  const others = await mapConcurrent(batches, workers.threads + 1, async (batch) => {
+    const texts = batch.flatMap(({ known, text }) => (known ? [] : [text]));
+    const results = await workers.evaluate(plan, texts, signal);
+    const outcomes: (SessionOutcome | null)[] = [];
+    let next = 0;
+    for (const item of batch) {
+      const { session, lines, known } = item;
+      if (known) {
+        outcomes.push(collector.addKnown(known));
+        continue;
+      }
+      const result = results?.[next++];
+      if (result?.lost) {
+        collector.addLost(session, result.lost);
+        continue;
+      }
+      const evaluated = results || signal.aborted ? (result?.outcome ?? null) : await evaluateSession(session, lines);
+      outcomes.push(await collector.add(evaluated, item, evaluated?.turns.length));
+    }
+    return outcomes;
+  });
+  return [...first, ...others.flat()];
 }
 
 async function* tap(
@@ -142,6 +143,8 @@ export interface EvaluationInput
   readonly configuration: Configuration;
   /** All available metrics, including the configuration's own; by default the built-in ones. */
   readonly metrics?: readonly Metric[];
+  /** Other sessions of the run are evaluated elsewhere: what depends on all of them is decided when they are together. */
+  readonly isPart?: boolean;
   /** What reading gave besides sessions; called when the last one was read. */
   readonly summary?: () => ReadingSummary;
 }
@@ -157,18 +160,21 @@ export async function evaluateSessions(input: EvaluationInput): Promise<Report> 
   const options = { ...input, metrics: input.metrics ?? METRICS };
   const plan = { ...createRunPlan(options), ...recorder?.continued };
   await recorder?.begin(plan);
-  const { outcomes, known, totals } = await evaluateOutcomes(plan, options);
+  const { outcomes: read, known, totals, problems: lost } = await evaluateOutcomes(plan, options);
+  // A run that is continued and stopped again, before all is read, has still found what it found.
+  const unread = options.signal.aborted ? (recorder?.unread() ?? []) : [];
+  const outcomes = [...read, ...unread];
   const { problems, unreadFiles = 0 } = options.summary?.() ?? { problems: [] };
   const report = await reduceOutcomes(plan, outcomes, {
     ...options,
-    problems,
-    totals: { ...totals, unreadFiles },
+    problems: [...problems, ...lost],
+    totals: { ...totals, sessions: totals.sessions + unread.length, unreadFiles },
     earlier: await recorder?.earlierAttempts(outcomes),
-    judge: input.judges.defaultJudge,
+    judge: input.isPart ? null : input.judges.defaultJudge,
     usageBeside: () =>
       usageBeside(
         input.judges,
-        outcomes.filter((outcome) => !known.has(outcome)),
+        read.filter((outcome) => !known.has(outcome)),
       ),
   });
   return recorder ? await recorder.finish(report, outcomes) : report;

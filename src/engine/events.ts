@@ -21,4 +21,7 @@ export type RunEvent =
       readonly gates: readonly Gate[];
       /** Whether it is a correct attempt, as pass@k counts it; null where it is not known. */
       readonly isCorrect: boolean | null;
+      /** Turns of the run that were evaluated so far, and those that were read. */
+      readonly done: number;
+      readonly of: number;
     };

@@ -49,7 +49,8 @@ function severityGate(session: GatedSession, problems: readonly AgentProblem[], 
     plan.failureMetrics.flatMap((name) => metrics[name] ?? []);
   const labelsByTurn = session.turns.map(({ metrics }) => failureLabels(metrics));
   const labels = labelsByTurn.flat();
-  const actual = worstSeverity(problems.map(({ occurrence }) => occurrence.severity));
+  const gating = problems.filter(({ occurrence }) => !informsOnly(occurrence, plan));
+  const actual = worstSeverity(gating.map(({ occurrence }) => occurrence.severity));
   const missing = labels.filter(({ status }) => status === 'error' || status === 'cancelled').length;
   const judged = labelsByTurn.filter((ofTurn) => ofTurn.some(({ source }) => source === 'judge')).length;
   const checks = describeChecks(judged, session.turns.length, plan);
@@ -75,6 +76,11 @@ function severityGate(session: GatedSession, problems: readonly AgentProblem[], 
     ...coverage(labels),
     ...outcome(),
   };
+}
+
+/** Whether a judge alone found a problem that may not gate, because nobody knows how often it is right. */
+function informsOnly({ rule, metric }: AgentProblem['occurrence'], { gates: { informing = [] } }: RunPlan): boolean {
+  return rule === null && metric !== null && informing.includes(metric);
 }
 
 /** Calls may be recorded without their content, so that rules find something. */

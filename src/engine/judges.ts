@@ -13,6 +13,11 @@ export interface Judges {
 
 export const NO_JUDGES: Judges = { defaultJudge: null, byMetric: new Map() };
 
+/** How many turns a call of any of them can be about. */
+export function mostTurnsPerCall({ defaultJudge, byMetric }: Judges): number {
+  return Math.max(1, ...[defaultJudge, ...byMetric.values()].map((judge) => judge?.turnsPerCall ?? 1));
+}
+
 /** The judge of each metric, for one session. */
 export interface BoundJudges {
   turn(metric: string, index: number): BoundJudge | null;
@@ -52,7 +57,7 @@ export function bindJudges(
 }
 
 /** What judges cost beside the outcomes of sessions, such as merging groups of problems. */
-export function usageBeside(judges: Judges, outcomes: readonly SessionOutcome[]): JudgeUsage[] {
+export function usageBeside(judges: Judges, outcomes: readonly Pick<SessionOutcome, 'judgeUsage'>[]): JudgeUsage[] {
   const all = [judges.defaultJudge, ...judges.byMetric.values()].flatMap((judge) => judge ?? []);
   return sumUsage([
     // Metrics may share a judge.

@@ -1,7 +1,7 @@
 import type { TraceLocation } from '../core/report.ts';
 import type { Evidence } from '../core/result.ts';
 import { type Pointer, type Session, turnFile } from '../core/session.ts';
-import type { SessionOutcome } from '../core/session-outcome.ts';
+import type { SessionOutcome, TracePlace } from '../core/session-outcome.ts';
 
 /** Where a value begins and ends in its file, one-based. */
 export interface EvidenceRange {
@@ -74,20 +74,66 @@ export function locationResolver(
       : { ...withRange(finding), evidence: finding.evidence.map(withRange) };
 }
 
-/** Outcomes whose problems, observations and suppressed findings have the ranges of their evidence. */
-export function withLocations(outcomes: readonly SessionOutcome[], locate: LocationLookup): SessionOutcome[] {
-  const findings = outcomes.flatMap(({ problems, observations, suppressed }): readonly TraceLocation[] => [
-    ...problems.map(({ occurrence }) => occurrence),
-    ...observations,
-    ...suppressed,
+/**
+ * Outcomes whose problems, observations and suppressed findings have the ranges of their evidence.
+ *
+ * @param withPlaces whether they also say where stands what other attempts are compared with.
+ */
+export function withLocations(
+  outcomes: readonly SessionOutcome[],
+  locate: LocationLookup,
+  withPlaces = false,
+): SessionOutcome[] {
+  const compared = withPlaces ? new Map(outcomes.map((outcome) => [outcome, comparedPlaces(outcome)])) : null;
+  const findings = outcomes.flatMap((outcome): readonly TraceLocation[] => [
+    ...outcome.problems.map(({ occurrence }) => occurrence),
+    ...outcome.observations,
+    ...outcome.suppressed,
+    ...(compared?.get(outcome) ?? []),
   ]);
   const resolve = locationResolver(findings, locate);
-  return outcomes.map((outcome) => ({
-    ...outcome,
-    problems: outcome.problems.map((problem) => ({ ...problem, occurrence: resolve(problem.occurrence) })),
-    observations: outcome.observations.map(resolve),
-    suppressed: outcome.suppressed.map(resolve),
+  return outcomes.map((outcome) => {
+    const places = compared?.get(outcome)?.map(resolve).flatMap(toPlace) ?? [];
+    return {
+      ...outcome,
+      problems: outcome.problems.map((problem) => ({ ...problem, occurrence: resolve(problem.occurrence) })),
+      observations: outcome.observations.map(resolve),
+      suppressed: outcome.suppressed.map(resolve),
+      ...(places.length > 0 && { places }),
+    };
+  });
+}
+
+/** What the comparison of attempts can show of a session: what it changed, and its end. */
+function comparedPlaces({ id, source, facts: { changes }, turns }: SessionOutcome): TraceLocation[] {
+  if (!changes) return [];
+  const last = turns.at(-1);
+  const end = { turn: last?.index ?? 0, pointer: last?.pointer ?? source.pointer, file: last?.file };
+  return [...changes, end].map(({ turn, pointer, file }) => ({
+    session: id,
+    file: file ?? source.file,
+    turn,
+    pointer,
+    line: null,
+    evidence: [],
   }));
+}
+
+function toPlace({ file, pointer, line, column, endLine, endColumn }: TraceLocation): TracePlace[] {
+  if (line === null || column === undefined || endLine === undefined || endColumn === undefined) return [];
+  return [{ file, pointer, line, column, endLine, endColumn }];
+}
+
+/** Finds what the outcomes say where it stands: their files may not be at hand. */
+export function placesLookup(outcomes: readonly SessionOutcome[]): LocationLookup {
+  const byFile = new Map<string, Map<Pointer, TracePlace>>();
+  for (const { places = [] } of outcomes) {
+    for (const place of places) {
+      const ofFile = byFile.get(place.file) ?? new Map<Pointer, TracePlace>();
+      byFile.set(place.file, ofFile.set(place.pointer, place));
+    }
+  }
+  return (file) => byFile.get(file) ?? new Map();
 }
 
 export interface SessionWithLines {
@@ -95,41 +141,54 @@ export interface SessionWithLines {
   readonly lines: TurnLines;
 }
 
+/** Adds the pointers of a session that are to be found, with their files. */
+export type PointerVisitor = (session: Session, add: (file: string, pointer: Pointer) => void) => void;
+
+const visitTurns: PointerVisitor = (session, add) => {
+  for (const turn of session.turns) add(turnFile(session, turn), turn.pointer);
+};
+
 /**
  * Sessions with the lines of their turns. Sessions of one file follow each other: each file is passed over once for all of them,
  * unless it is indexed.
+ *
+ * @param visit what else is to be found of a session.
  */
 export async function* withTurnLines(
   sessions: Iterable<Session> | AsyncIterable<Session>,
   locate: LocationLookup,
   signal: AbortSignal,
+  visit = visitTurns,
 ): AsyncGenerator<SessionWithLines, void, undefined> {
   let sameFile: Session[] = [];
   for await (const session of sessions) {
     if (sameFile[0] && sameFile[0].source.file !== session.source.file) {
-      yield* drain(sameFile, locate, signal);
+      yield* drain(sameFile, locate, signal, visit);
       sameFile = [];
     }
     sameFile.push(session);
     if (!locate.isIndexed?.(session.source.file)) continue;
-    yield* drain(sameFile, locate, signal);
+    yield* drain(sameFile, locate, signal, visit);
     sameFile = [];
   }
-  yield* drain(sameFile, locate, signal);
+  yield* drain(sameFile, locate, signal, visit);
 }
 
 /** Empties the list as it goes, so that a session that was evaluated is not kept. */
-function* drain(sessions: Session[], locate: LocationLookup, signal: AbortSignal): Generator<SessionWithLines> {
-  const lines = signal.aborted ? new Map() : resolveTurnLines(sessions, locate);
+function* drain(
+  sessions: Session[],
+  locate: LocationLookup,
+  signal: AbortSignal,
+  visit: PointerVisitor,
+): Generator<SessionWithLines> {
+  const lines = signal.aborted ? new Map() : resolveLines(sessions, locate, visit);
   sessions.reverse();
   for (let session = sessions.pop(); session; session = sessions.pop()) yield { session, lines };
 }
 
-function resolveTurnLines(sessions: readonly Session[], locate: LocationLookup): TurnLines {
+function resolveLines(sessions: readonly Session[], locate: LocationLookup, visit: PointerVisitor): TurnLines {
   const pointers = new Map<string, Pointer[]>();
-  for (const session of sessions) {
-    for (const turn of session.turns) appendTo(pointers, turnFile(session, turn), turn.pointer);
-  }
+  for (const session of sessions) visit(session, (file, pointer) => appendTo(pointers, file, pointer));
   return new Map([...pointers].map(([file, ofFile]) => [file, locate(file, ofFile)]));
 }
 

@@ -1,5 +1,6 @@
 import type { Configuration, MetricSettings } from '../config/schema.ts';
 import { memoizeWeak } from '../core/cache/memoize.ts';
+import type { JudgeCalibration } from '../core/judge-labels.ts';
 import { createNameTest } from '../core/name-pattern.ts';
 import type { ResultTemplate } from '../core/result.ts';
 import type { RunPlan } from '../core/run-plan.ts';
@@ -62,11 +63,15 @@ export interface RunPlanOptions {
   readonly k?: readonly number[];
   readonly estimator?: Estimator;
   readonly correctBy?: string;
+  /** Those that hold for the judges of the run. */
+  readonly calibrations?: readonly JudgeCalibration[] | undefined;
+  /** Metrics that inform and do not gate. */
+  readonly informing?: readonly string[] | undefined;
 }
 
 /** Decides what a run computes. The plan is plain data; `bindMetrics` gives its metrics their functions. */
 export function createRunPlan(options: RunPlanOptions): RunPlan {
-  const { configuration, judges, embedder } = options;
+  const { configuration, judges, embedder, calibrations = [], informing } = options;
   const { judge, gates, rules, severities, stateChangingTools, risk } = configuration;
   const metrics = metricEntries(options.metrics, configuration);
   const startedAt = new Date();
@@ -83,14 +88,16 @@ export function createRunPlan(options: RunPlanOptions): RunPlan {
     thresholds: configuredThresholds(
       configuration,
       metrics.flatMap(({ name }) => options.metrics.find((metric) => metric.name === name) ?? []),
-    ),
+    ).filter(({ metric }) => !informing?.includes(metric.name)),
     gates: {
       failOn: gates.failOn,
       ...failOnByTask(gates),
       outcome: gates.outcome,
       minCoverage: gates.minCoverage,
       attempts: attemptsGate(configuration),
+      ...(informing && { informing: [...informing] }),
     },
+    ...(calibrations.length > 0 && { calibrations }),
     rulesEnabled: judge.provider !== 'none',
     rules,
     severities,
@@ -101,6 +108,7 @@ export function createRunPlan(options: RunPlanOptions): RunPlan {
     price: judge.price ?? null,
     embedder: embedder && nameOfEmbedder(embedder),
     questionsPerCall: judges.defaultJudge?.questionsPerCall ?? 1,
+    ...(judges.defaultJudge?.turnsPerCall === 2 && { turnsPerCall: 2 }),
     concurrency: judge.concurrency,
     boundaryKey: options.boundaryKey ?? null,
     turn: options.turn ?? null,
@@ -278,7 +286,7 @@ function createTemplate(metric: Metric, configured: number | undefined, implied:
 }
 
 /** The metrics that answer with failure labels: of the configuration's own, those with a label that has a severity. */
-function failureLabelMetrics({ custom, severities }: Configuration): string[] {
+export function failureLabelMetrics({ custom, severities }: Configuration): string[] {
   const own = custom.filter(({ labels = [] }) => labels.some((label) => severityOfLabel(label, severities) !== null));
   return ['agent_behavior_failure', 'tool_call_behavior_failure', ...own.map(({ name }) => name)];
 }

@@ -25,10 +25,14 @@ export interface EvaluationTotals {
   readonly sessions: number;
   /** The file of the first session that was not evaluated; null when all were. */
   readonly unfinishedFile: string | null;
+  /** Of these, the ones that their thread could not evaluate. */
+  readonly lost?: number;
   /** Files that were not read, so that their sessions are not counted. */
   readonly unreadFiles?: number;
-  /** False when the run was aborted. */
+  /** False when the run was aborted, or when parts of it are missing. */
   readonly complete: boolean;
+  /** Whether it was made of parts, and some are missing. */
+  readonly lacksParts?: boolean;
   readonly durationMs: number;
 }
 
@@ -84,7 +88,9 @@ export async function reduceOutcomes(
     sessions: totals.sessions,
     finished,
     unreadFiles: totals.unreadFiles ?? 0,
+    lost: totals.lost ?? 0,
     complete: totals.complete,
+    lacksParts: totals.lacksParts ?? false,
     isRecorded: outcomes.some(({ isRecorded }) => isRecorded),
   });
   return {
@@ -99,6 +105,7 @@ export async function reduceOutcomes(
       judge: plan.judge,
       embedder: plan.embedder,
       questionsPerCall: plan.questionsPerCall,
+      ...(plan.turnsPerCall !== undefined && { turnsPerCall: plan.turnsPerCall }),
       ...ownThresholds(plan),
       usage: runUsage(plan, outcomes, usageBeside()),
     },
@@ -145,8 +152,16 @@ function gateSessions(
   );
   return outcomes.map((evaluated) => ({
     evaluated,
-    ...evaluateSessionGates(evaluated, problems.get(evaluated.id) ?? [], plan),
+    ...evaluateSessionGates(evaluated, inOwnOrder(problems.get(evaluated.id) ?? [], evaluated), plan),
   }));
+}
+
+/** Problems of a session in the order that they have without other sessions, so that its headline does not depend on these. */
+function inOwnOrder(problems: readonly AgentProblem[], { problems: own }: SessionOutcome): readonly AgentProblem[] {
+  if (problems.length < 2) return problems;
+  const position = new Map(own.map(({ key }, at) => [key, at] as const).reverse());
+  const sorted = problems.toSorted((a, b) => (position.get(a.key) ?? own.length) - (position.get(b.key) ?? own.length));
+  return groupProblems(sorted).flatMap((group) => group.problems);
 }
 
 /** The results are read when they are asked for: the outcome may have put them aside. */

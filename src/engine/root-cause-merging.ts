@@ -17,7 +17,7 @@ const MAX_REASONS = 3;
 const MAX_TITLE_LENGTH = 120;
 const MAX_EXPLANATION_LENGTH = 600;
 
-const INSTRUCTIONS = `Each entry above is a group of failures that one evaluation of an agent found: label, severity and number, what kind it is, and examples of the reasons. Which groups have one root cause?
+const INSTRUCTIONS = `Each entry is a group of failures that one evaluation of an agent found: label, severity and number, what kind it is, and examples of the reasons. Which groups have one root cause?
 
 Merge groups where one change to the agent (its instructions, a tool, what it knows) would most likely end all of them: the same instruction ignored, the same tool misused in the same way, the same false claim in other words. Different labels can have one cause: a tool that is never called, and the figures that are then invented. It is no reason to merge that groups share a label, a tool, a topic or a severity, or that one happened beside the other. When in doubt, leave them apart.
 

@@ -12,6 +12,8 @@ export interface RunRecorder {
   begin(plan: RunPlan): Promise<void>;
   /** What the interrupted run found about this session; null where it has to be evaluated. */
   known(session: Session): SessionOutcome | null;
+  /** What the interrupted run found about sessions that were not read again. */
+  unread(): readonly SessionOutcome[];
   /** Stores what was found about a session, now or soon. Never rejects. @returns the outcome with the hashes of its session */
   session(outcome: SessionOutcome, session: Session, index: number): Promise<SessionOutcome>;
   /** Attempts of the same tasks in earlier runs, which count beside those of this one. Never rejects. */

@@ -12,7 +12,7 @@ import type { BoundJudge, Metric, SessionView, TurnView } from '../metrics/metri
 import type { RiskCoefficients } from '../metrics/shared/risk-model.ts';
 import { wordSet } from '../metrics/shared/text.ts';
 import { EmbeddingBatcher } from './embedding-batcher.ts';
-import { bindJudges, type Judges } from './judges.ts';
+import { bindJudges, type Judges, mostTurnsPerCall } from './judges.ts';
 import { MissingResults, STOPPED } from './missing-results.ts';
 import {
   CANCELLED,
@@ -76,6 +76,7 @@ export function createSessionMetricsEvaluator({
   const turnSteps = plan.turn.map((planned) => ({ planned, toResult: resultBuilder(planned) }));
   const sessionSteps = plan.session.map((planned) => ({ planned, toResult: resultBuilder(planned) }));
   const turnNames = metricNames(plan.turn);
+  const turnsPerCall = mostTurnsPerCall(judges);
   const sessionNames = metricNames([...plan.turn, ...plan.session]);
   const emptyTurn = createEmptyResults(plan.turn.map(({ metric }) => metric.name));
   const cancelledTurn = Object.freeze(
@@ -108,7 +109,7 @@ export function createSessionMetricsEvaluator({
       onTurn(index, metrics);
       return pause();
     };
-    await mapConcurrent(session.turns.entries(), width, ([index, turn]) => {
+    const evaluateTurn = ([index, turn]: [number, Turn]) => {
       if (only !== undefined && index !== only) return;
       if (signal.aborted && !turn.scores) {
         cancelledTurns += 1;
@@ -134,7 +135,14 @@ export function createSessionMetricsEvaluator({
         return finish(index, metrics);
       };
       return results ? results.then(done) : done();
-    });
+    };
+    if (turnsPerCall === 1) {
+      await mapConcurrent(session.turns.entries(), width, evaluateTurn);
+    } else {
+      // Turns that can share a call are asked about at the same time.
+      const together = chunks(session.turns.entries(), turnsPerCall);
+      await mapConcurrent(together, width / turnsPerCall, (turns) => Promise.all(turns.map(evaluateTurn)));
+    }
     if (cancelledTurns > 0) {
       for (const { planned } of turnSteps) unanswered.add('interrupted', planned.metric.name, STOPPED, cancelledTurns);
     }
@@ -321,4 +329,15 @@ function groupByTurn(findings: readonly Finding[]): Map<number, Finding[]> {
     else groups.set(finding.turn, [finding]);
   }
   return groups;
+}
+
+function* chunks<Item>(items: Iterable<Item>, size: number): Generator<Item[]> {
+  let chunk: Item[] = [];
+  for (const item of items) {
+    chunk.push(item);
+    if (chunk.length < size) continue;
+    yield chunk;
+    chunk = [];
+  }
+  if (chunk.length > 0) yield chunk;
 }

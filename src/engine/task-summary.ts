@@ -7,6 +7,7 @@ import { meetsThreshold } from '../core/scoring.ts';
 import type { SessionOutcome } from '../core/session-outcome.ts';
 import { type GatedLabels, thresholdsFor } from '../core/task-gates.ts';
 import { type Verdict, verdictOf } from '../core/verdict.ts';
+import { withCorrectedShares } from '../metrics/aggregate/corrected-shares.ts';
 import { runMeans } from '../metrics/aggregate/run-means.ts';
 import { type ComparedSession, taskAgreement } from '../metrics/attempts/compared-sessions.ts';
 import { createSimilarTasks } from '../metrics/attempts/similar-tasks.ts';
@@ -112,9 +113,13 @@ export function summarizeRun(
 
   return {
     metrics: {
-      ...runMeans(
+      ...withCorrectedShares(
+        runMeans(
+          finished.map(({ evaluated }) => evaluated),
+          metricPlans.all,
+        ),
         finished.map(({ evaluated }) => evaluated),
-        metricPlans.all,
+        plan.calibrations,
       ),
       ...metrics,
     },

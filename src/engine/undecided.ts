@@ -35,8 +35,12 @@ interface RunState {
   readonly finished: number;
   /** Files that were not read, so that their sessions are not counted. */
   readonly unreadFiles: number;
+  /** Sessions that could not be evaluated. */
+  readonly lost: number;
   /** Whether the run came to its end. */
   readonly complete: boolean;
+  /** Whether parts of it are missing. */
+  readonly lacksParts: boolean;
   /** Whether anything was recorded of any session. */
   readonly isRecorded: boolean;
 }
@@ -57,13 +61,24 @@ export function undecidedEntries(run: RunState): Undecided[] {
 }
 
 function interruptedEntry(run: RunState): Undecided[] {
-  const { missing, sessions, finished, complete } = run;
+  const { missing, sessions, finished, complete, lacksParts } = run;
   const left = unevaluatedParts(run);
+  if (lacksParts) {
+    const reason = `${[PARTS_MISSING, ...left].join(': ')}.`;
+    return [{ code: 'incomplete-merge', reason, cause: PARTS_MISSING, count: sessions - finished, metrics: {} }];
+  }
   if (complete || (left.length === 0 && missing.some(isInterrupted))) return [];
   const what = left.length === 0 ? '' : `: ${left.join(', and ')}`;
   const count = sessions - finished;
+  // Nobody stopped it.
+  if (run.lost > 0 && run.lost === count) {
+    const reason = `${count} of ${sessions} sessions could not be evaluated.`;
+    return [{ code: 'interrupted', reason, cause: null, count, metrics: {} }];
+  }
   return [{ code: 'interrupted', reason: `${STOPPED}${what}.`, cause: STOPPED, count, metrics: {} }];
 }
+
+const PARTS_MISSING = 'Parts of the run are missing';
 
 /** What was not evaluated, as phrases. */
 function unevaluatedParts({

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { type JudgeChoice, saveJudge } from '../protocol/models.ts';
 import type { ApiKeys } from './api-keys.ts';
+import { setContext } from './context-keys.ts';
 import type { EvaluationRunner } from './evaluation-runner.ts';
 import { pickJudge } from './judge-picker.ts';
 import { escapeLabel } from './labels.ts';
@@ -46,6 +47,7 @@ export async function chooseJudge(context: ChooseModelContext): Promise<void> {
   const { written, asking } = await saveWithKey(key, keys, () =>
     server.request(saveJudge, { uri: uri.toString(), judge }),
   );
+  await setContext('turnwise.hasChosenJudge', true);
   const evaluated = answered === null ? undefined : trace;
   const note =
     judge.provider === 'rules' && asking.length > 0

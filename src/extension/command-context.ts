@@ -13,6 +13,7 @@ import type { RunsView } from './runs-view.ts';
 import type { ScenarioRunner } from './scenario-runner.ts';
 import type { ScenarioTests } from './tests/scenario-tests.ts';
 import type { ViewSettingsStore } from './view-settings.ts';
+import type { WatchedAgent } from './watched-agent.ts';
 
 /** The services that commands use, created at activation. */
 export interface CommandContext {
@@ -34,4 +35,5 @@ export interface CommandContext {
   readonly runPages: RunPages;
   readonly tests: ScenarioTests;
   readonly scenarioRunner: ScenarioRunner;
+  readonly live: WatchedAgent;
 }

@@ -17,6 +17,8 @@ import {
   searchTraces,
 } from './evaluate-commands.ts';
 import { formatCopy } from './format-copy.ts';
+import { labelResults } from './label-commands.ts';
+import { watchMyAgent } from './live-commands.ts';
 import { addToTests, newScenario } from './new-scenario-commands.ts';
 import { openFile } from './open-file.ts';
 import { copySession, copyTurn, showTurn } from './report-commands.ts';
@@ -54,6 +56,8 @@ const COMMANDS = {
   'turnwise.evaluateLookalikes': evaluateLookalikes,
   'turnwise.findTraces': searchTraces,
   'turnwise.stop': ({ evaluation }) => evaluation.stop(),
+  'turnwise.watchAgent': watchMyAgent,
+  'turnwise.stopWatching': ({ live }) => live.stop(),
   'turnwise.clear': clearResults,
   'turnwise.openReport': (context, clicked) => openReport(context, clicked, { toSide: false }),
   'turnwise.openReportToSide': (context, clicked) => openReport(context, clicked, { toSide: true }),
@@ -81,6 +85,7 @@ const COMMANDS = {
   'turnwise.compareWith': compareWith,
   'turnwise.compareRuns': compareRuns,
   'turnwise.showTrends': showTrends,
+  'turnwise.labelResults': labelResults,
   'turnwise.setAsBaseline': setAsBaseline,
   'turnwise.renameRun': rename,
   'turnwise.exportRun': exportToFile,

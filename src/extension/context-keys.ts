@@ -12,6 +12,7 @@ type ContextKey =
   | 'turnwise.grouping'
   | 'turnwise.problemsOnly'
   | 'turnwise.sort'
+  | 'turnwise.hasChosenJudge'
   | 'turnwise.hasFailed'
   | 'turnwise.hasFiles'
   | 'turnwise.hasScanned'
@@ -19,7 +20,8 @@ type ContextKey =
   | 'turnwise.hasResults'
   | 'turnwise.isReady'
   | 'turnwise.serverStopped'
-  | 'turnwise.traceFiles';
+  | 'turnwise.traceFiles'
+  | 'turnwise.watching';
 
 export async function setContext(key: ContextKey, value: boolean | string | readonly string[]): Promise<void> {
   await vscode.commands.executeCommand('setContext', key, value);

@@ -3,8 +3,23 @@ import type { FileProblemRow } from '../protocol/messages.ts';
 import { escapeLabel, fileName } from './labels.ts';
 import { openLocationCommand } from './result-items.ts';
 
+/** A button of a message, and the command that it runs. */
+export interface MessageAction {
+  readonly title: string;
+  readonly command: string;
+  readonly arguments?: readonly unknown[];
+}
+
 /** An expected error, whose message the user understands without the log. */
-export class UserError extends Error {}
+export class UserError extends Error {
+  readonly action: MessageAction | undefined;
+
+  /** @param action what the user can do about it. */
+  constructor(message: string, action?: MessageAction) {
+    super(message);
+    this.action = action;
+  }
+}
 
 /** Throws the sentence for a file that only the editor has. */
 export function requireOnDisk(uri: vscode.Uri): void {
@@ -20,7 +35,10 @@ export function requireOnDisk(uri: vscode.Uri): void {
 /** Shows an error; an unexpected one is logged with its stack. */
 export async function showError(error: unknown, log: Pick<vscode.LogOutputChannel, 'error' | 'show'>): Promise<void> {
   if (error instanceof UserError) {
-    await vscode.window.showErrorMessage(escapeLabel(error.message));
+    const { message, action } = error;
+    const chosen = await vscode.window.showErrorMessage(escapeLabel(message), ...(action ? [action.title] : []));
+    if (action && chosen === action.title)
+      await vscode.commands.executeCommand(action.command, ...(action.arguments ?? []));
     return;
   }
   const problem = error instanceof Error ? error : new Error(String(error));
@@ -30,8 +48,14 @@ export async function showError(error: unknown, log: Pick<vscode.LogOutputChanne
 }
 
 /** Shows the first problem of a file, with a button that opens its location. */
-export async function showFileProblem({ message, location }: FileProblemRow, others: number): Promise<void> {
-  const sentence = `${fileName(location.uri)}: ${escapeLabel(message)}`;
+export async function showFileProblem({ message, location, isNoTrace }: FileProblemRow, others: number): Promise<void> {
+  const name = fileName(location.uri);
+  const sentence = isNoTrace
+    ? vscode.l10n.t(
+        '{0} is not a trace that Turnwise reads. A "map" in the configuration can describe its format.',
+        name,
+      )
+    : `${name}: ${escapeLabel(message)}`;
   const also = others === 0 ? '' : ` ${vscode.l10n.t('({0} more in the Results view)', others)}`;
   const openFile = vscode.l10n.t('Open File');
   if ((await vscode.window.showErrorMessage(`${sentence}${also}`, openFile)) !== openFile) return;

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { AgentTools } from './agent-tools.ts';
 import { serveKeys } from './api-key-commands.ts';
 import { ApiKeys } from './api-keys.ts';
 import { BoundCommands } from './bound-commands.ts';
@@ -11,6 +12,7 @@ import { EvaluationRunner } from './evaluation-runner.ts';
 import { EvidenceMarker } from './evidence-marker.ts';
 import { initialLoad } from './initial-load.ts';
 import { LanguageServer } from './language-server.ts';
+import { McpServers } from './mcp-servers.ts';
 import { OpenQuestions } from './open-questions.ts';
 import { OverviewPanels } from './overview-panels.ts';
 import { ReportEditors } from './report-editors.ts';
@@ -29,6 +31,7 @@ import { StatusItem } from './status-item.ts';
 import { ScenarioTests } from './tests/scenario-tests.ts';
 import { TraceDiscovery } from './trace-discovery.ts';
 import { ViewSettingsStore } from './view-settings.ts';
+import { WatchedAgent } from './watched-agent.ts';
 
 /** The API for other extensions and for tests. */
 export interface ExtensionApi {
@@ -77,6 +80,7 @@ export function activate({
   const runsView = new RunsView(server, commands);
   const tests = new ScenarioTests({ server, overviews, log });
   const scenarioRunner = new ScenarioRunner(server, model);
+  const live = new WatchedAgent(server);
   const scenarioResults = new ScenarioResultsModel(server, log);
   const context = {
     extensionUri,
@@ -96,6 +100,7 @@ export function activate({
     runPages,
     tests,
     scenarioRunner,
+    live,
   };
   subscriptions.push(
     log,
@@ -114,9 +119,12 @@ export function activate({
     runsView,
     runPages,
     tests,
+    live,
     scenarioResults,
     new ScenarioLenses({ server, results: scenarioResults, commands }),
     new StatusItem(server, model),
+    new AgentTools(server),
+    new McpServers(),
     server,
     commands,
     model.onDidChange((uris) => reports.refresh(uris)),

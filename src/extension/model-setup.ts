@@ -16,7 +16,10 @@ export interface SetupTarget {
 /** @throws UserError where no model can be saved. */
 export function setupTarget({ reports }: { readonly reports: Pick<ReportPanels, 'active'> }): SetupTarget {
   if (!vscode.workspace.isTrusted) {
-    throw new UserError(vscode.l10n.t('This folder is not trusted. Trust it to choose a model.'));
+    throw new UserError(vscode.l10n.t('This folder is not trusted. Trust it to choose a model.'), {
+      title: vscode.l10n.t('Manage Trust'),
+      command: 'workbench.trust.manage',
+    });
   }
   const trace = openTrace(reports);
   const uri = trace ?? targetResource();

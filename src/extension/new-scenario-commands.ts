@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { newScenarioPlace, scenarioFromSession } from '../protocol/new-scenario.ts';
@@ -49,9 +50,13 @@ export async function newScenario({ server }: CommandContext): Promise<void> {
     placeHolder: vscode.l10n.t('Select what the scenario runs against'),
   });
   if (!chosen) return;
-  const { folder, agents } = await server.request(newScenarioPlace, { uri: resource.toString() });
+  const { folder, configuration, agents } = await server.request(newScenarioPlace, { uri: resource.toString() });
   const agent = agents.find(({ type }) => type === chosen.type)?.name;
-  const { fileName, text } = scenarioTemplate(chosen.type, agent);
+  const { fileName, text } = scenarioTemplate(
+    chosen.type,
+    agent,
+    configuration === null ? null : basename(configuration),
+  );
   await openUnsaved(vscode.Uri.parse(folder), fileName, text, 0);
 }
 
@@ -80,8 +85,9 @@ async function openUnsaved(folder: vscode.Uri, fileName: string, text: string, l
   const edit = new vscode.WorkspaceEdit();
   edit.insert(uri, new vscode.Position(0, 0), text);
   await vscode.workspace.applyEdit(edit);
-  const selection = new vscode.Range(line, document.lineAt(line).text.length, line, document.lineAt(line).text.length);
-  await vscode.window.showTextDocument(document, { selection });
+  // At the beginning of a line: the end of a long one would scroll the text to the right.
+  const start = new vscode.Position(line, document.lineAt(line).firstNonWhitespaceCharacterIndex);
+  await vscode.window.showTextDocument(document, { selection: new vscode.Range(start, start) });
 }
 
 /** The first of `refund.scenario.yaml`, `refund-2.scenario.yaml`, … that is neither on disk nor open. */

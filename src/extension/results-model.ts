@@ -17,6 +17,7 @@ const EMPTY: ResultsOutline = {
   unreadable: 0,
   lookalikes: 0,
   judges: [],
+  judged: 0,
 };
 
 /** The changed files; undefined: any file. */

@@ -189,10 +189,10 @@ export class ResultsView implements vscode.TreeDataProvider<ResultNode>, vscode.
 
   /** Updates the line above the rows. */
   #tell(): void {
-    const { headlines, unreadable, judges } = this.#model.snapshot;
+    const { headlines, unreadable } = this.#model.snapshot;
     const counts = headlinesLabel(headlines, unreadable);
     const filter = this.#viewSettings().problemsOnly ? [vscode.l10n.t('Problems only')] : [];
-    const summary = counts === null ? filter : [...filter, counts, judgeLabel(judges)];
+    const summary = counts === null ? filter : [...filter, counts, judgeLabel(this.#model.snapshot)];
     this.#view.message = this.#progress ?? (summary.length === 0 ? undefined : summary.join(' · '));
   }
 

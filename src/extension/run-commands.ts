@@ -239,7 +239,7 @@ async function resolveRun(
 }
 
 /** The runs of the selected rows. A menu passes the row and the selection. */
-function selectedRuns({ runsView }: CommandContext, [clicked, selected]: readonly unknown[]): readonly RunRow[] {
+export function selectedRuns({ runsView }: CommandContext, [clicked, selected]: readonly unknown[]): readonly RunRow[] {
   const nodes = Array.isArray(selected) && selected.includes(clicked) ? selected : [clicked];
   return nodes.flatMap((node: unknown) => (runsView.isNode(node) && node.type === 'run' ? [node.row] : []));
 }

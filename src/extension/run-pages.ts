@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
+import { labelsOf, locateResult, nextResult, setLabel, storeCalibration } from '../protocol/labels.ts';
 import { ALL_CHANGED, PanelHost, reveal } from '../protocol/panel.ts';
 import { onRequest, type RequestType } from '../protocol/rpc.ts';
 import {
@@ -31,7 +32,7 @@ type RunPagesOptions = Pick<ReportPanelOptions, 'extensionUri' | 'log' | 'follow
   readonly server: Pick<LanguageServer, 'request' | 'isRunning' | 'onNotification'>;
 };
 
-/** The open pages about runs: comparisons, pairs of transcripts, trends. They are restored after a reload. */
+/** The open pages about runs: comparisons, pairs of transcripts, trends, results to label. They are restored after a reload. */
 export class RunPages implements vscode.WebviewPanelSerializer, vscode.Disposable {
   static readonly viewType = 'turnwise.runs';
 
@@ -132,6 +133,7 @@ const TITLES = {
   comparison: vscode.l10n.t('Compare Runs'),
   transcripts: vscode.l10n.t('Compare Sessions'),
   trend: vscode.l10n.t('Trends'),
+  labels: vscode.l10n.t('Label Results'),
 } as const satisfies Record<RunsScope['show'], string>;
 
 const RUN_COMMANDS = {
@@ -154,6 +156,11 @@ function handleRequests(host: PanelHost, options: RunPagesOptions, open: (scope:
   pass(runTrend);
   pass(runDistribution);
   pass(runLeaderboard);
+  pass(labelsOf);
+  pass(nextResult);
+  pass(setLabel);
+  pass(storeCalibration);
+  pass(locateResult);
   /** Errors are shown in the editor, not in the panel. */
   const run = async (work: Thenable<unknown>): Promise<Record<string, never>> => {
     await Promise.resolve(work).catch((error: unknown) => void showError(error, log));

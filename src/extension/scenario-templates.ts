@@ -11,15 +11,21 @@ export interface ScenarioTemplate {
 /**
  * A small scenario for a kind of agent. Where the configuration has no agent of this kind, its first lines say how to add one.
  *
- * @param agent the name of the first agent of the kind; undefined: there is none.
+ * @param agent the name of the first agent of the kind; undefined: there is none. @param configuration the name of the file that
+ * applies; null: there is none yet.
  */
-export function scenarioTemplate(kind: AgentKind, agent: string | undefined): ScenarioTemplate {
+export function scenarioTemplate(
+  kind: AgentKind,
+  agent: string | undefined,
+  configuration: string | null,
+): ScenarioTemplate {
+  const lines = agent === undefined ? addAgent(kind, configuration) : [];
   if (kind === 'custom') {
-    return { fileName: 'refund.sim.ts', text: `${comments('//', kind, agent)}${codeText(agent ?? AGENT_NAMES[kind])}` };
+    return { fileName: 'refund.sim.ts', text: `${comments('//', lines)}${codeText(agent ?? AGENT_NAMES[kind])}` };
   }
   return {
     fileName: 'refund.scenario.yaml',
-    text: `${comments('#', kind, agent)}${dataText(kind, agent ?? AGENT_NAMES[kind])}`,
+    text: `${comments('#', lines)}${dataText(kind, agent ?? AGENT_NAMES[kind])}`,
   };
 }
 
@@ -28,15 +34,39 @@ const AGENT_NAMES = { chat_completions: 'support', custom: 'support', replay: 'r
   string
 >;
 
-const ADD_AGENT = {
-  chat_completions: [
-    'Add your agent to turnwise.config.yaml first:',
-    '  simulation:',
-    '    agents:',
-    '      support: { endpoint: "http://localhost:3000/v1/chat/completions" }',
-  ],
-  custom: [
-    'Add your agent to turnwise.config.ts first:',
+/** How to add an agent to a configuration: the file that applies, else the one to create. */
+function addAgent(kind: AgentKind, configuration: string | null): readonly string[] {
+  if (kind === 'custom') return addHandler(configuration);
+  const file = configuration ?? 'turnwise.config.yaml';
+  const agent = DATA_AGENTS[kind];
+  const lines = /\.ya?ml$/.test(file)
+    ? ['simulation:', '  agents:', `    ${AGENT_NAMES[kind]}: ${agent.yaml}`]
+    : [`"simulation": { "agents": { "${AGENT_NAMES[kind]}": ${agent.json} } }`];
+  return [`Add ${agent.noun} to ${file} first:`, ...lines.map((line) => `  ${line}`), ...agent.notes];
+}
+
+const DATA_AGENTS = {
+  chat_completions: {
+    noun: 'your agent',
+    yaml: '{ endpoint: "http://localhost:3000/v1/chat/completions" }',
+    json: '{ "endpoint": "http://localhost:3000/v1/chat/completions" }',
+    notes: [],
+  },
+  replay: {
+    noun: 'the trace',
+    yaml: '{ type: replay, file: runs/refund.json }',
+    json: '{ "type": "replay", "file": "runs/refund.json" }',
+    notes: ['The messages below must be those of the trace. "Add to Tests" in a report writes them for you.'],
+  },
+} as const;
+
+/** Data has no functions: such a configuration is to become code. */
+function addHandler(configuration: string | null): readonly string[] {
+  const isData = configuration !== null && /\.(?:json|ya?ml)$/.test(configuration);
+  return [
+    isData
+      ? `Rewrite ${configuration} as turnwise.config.ts first, since your agent is a function:`
+      : `Add your agent to ${configuration ?? 'turnwise.config.ts'} first:`,
     "  import { defineConfig } from 'turnwise';",
     '  export default defineConfig({',
     '    simulation: {',
@@ -49,18 +79,10 @@ const ADD_AGENT = {
     '      },',
     '    },',
     '  });',
-  ],
-  replay: [
-    'Add the trace to turnwise.config.yaml first:',
-    '  simulation:',
-    '    agents:',
-    '      recorded: { type: replay, file: runs/refund.json }',
-    'The messages below must be those of the trace. "Add to Tests" in a report writes them for you.',
-  ],
-} as const satisfies Record<AgentKind, readonly string[]>;
+  ];
+}
 
-function comments(mark: '#' | '//', kind: AgentKind, agent: string | undefined): string {
-  const lines = agent === undefined ? ADD_AGENT[kind] : [];
+function comments(mark: '#' | '//', lines: readonly string[]): string {
   const all = [...lines, 'To run it: turnwise scenarios --run'];
   return all.map((line) => `${mark} ${line}\n`).join('');
 }

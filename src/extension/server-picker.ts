@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { isLoopback } from '../core/loopback.ts';
 import { hostOf } from '../core/model-host.ts';
 import { DEFAULT_PROVIDER_NAME } from '../core/model-providers.ts';
 import type { ModelServer } from '../core/model-servers.ts';
@@ -64,17 +65,29 @@ async function enterServer(): Promise<PickedServer | undefined> {
     placeHolder: 'http://localhost:1234/v1',
     ignoreFocusOut: true,
     validateInput: (text) =>
-      isBaseUrl(text) ? undefined : vscode.l10n.t('Enter an HTTP or HTTPS URL, for example http://localhost:1234/v1.'),
+      isBaseUrl(withScheme(text))
+        ? undefined
+        : vscode.l10n.t('Enter an HTTP or HTTPS URL, for example http://localhost:1234/v1.'),
   });
   if (entered === undefined) return undefined;
-  const baseUrl = entered.trim();
+  const baseUrl = withScheme(entered);
   const server: ModelServer = { title: hostOf(baseUrl) ?? baseUrl, provider: DEFAULT_PROVIDER_NAME, baseUrl };
   return { kind: 'server', server, models: null };
 }
 
+/** A base URL as it is entered, such as `localhost:1234/v1`: HTTP on this machine, HTTPS elsewhere. */
+function withScheme(text: string): string {
+  const entered = text.trim();
+  if (entered.includes('://')) return entered;
+  const url = URL.parse(`http://${entered}`);
+  if (url === null) return entered;
+  if (isLoopback(url.hostname)) return `http://${entered}`;
+  return /[.:]/.test(url.host) ? `https://${entered}` : entered;
+}
+
 /** Rejects URLs with credentials, which would be saved to a file. */
 function isBaseUrl(text: string): boolean {
-  const url = URL.parse(text.trim());
+  const url = URL.parse(text);
   return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
 }
 

@@ -1,5 +1,12 @@
 import * as vscode from 'vscode';
-import { type ClientSettings, DEFAULT_TRACES, EVALUATE_ON_CHANGE, settingsChanged } from '../protocol/settings.ts';
+import * as z from 'zod/mini';
+import {
+  type ClientSettings,
+  DEFAULT_TRACES,
+  EVALUATE_ON_CHANGE,
+  settingsChanged,
+  settings as settingsSchema,
+} from '../protocol/settings.ts';
 import type { LanguageServer, ServerStartOptions } from './language-server.ts';
 import { traceSelector } from './trace-selector.ts';
 
@@ -7,6 +14,10 @@ import { traceSelector } from './trace-selector.ts';
 export function currentSettings(): ClientSettings {
   const section = vscode.workspace.getConfiguration('turnwise');
   const isOn = (name: string): boolean => section.get<unknown>(name) !== false;
+  const number = (name: 'livePort' | 'liveMaxSize' | 'liveKeepDays'): number => {
+    const { data } = z.safeParse(settingsSchema.shape[name], section.get<unknown>(name));
+    return data ?? z.parse(settingsSchema.shape[name], undefined);
+  };
   return {
     traces: parseTraceGlobs(section.get<unknown>('traces')),
     lenses: isOn('lenses'),
@@ -15,6 +26,10 @@ export function currentSettings(): ClientSettings {
     evaluateOnChange:
       EVALUATE_ON_CHANGE.find((value) => value === section.get<unknown>('evaluateOnChange')) ?? 'evaluated',
     editorModelsOnSave: section.get<unknown>('editorModelsOnSave') === true,
+    livePort: number('livePort'),
+    liveMaxSize: number('liveMaxSize'),
+    liveKeepDays: number('liveKeepDays'),
+    liveNotify: isOn('liveNotify'),
     trusted: vscode.workspace.isTrusted,
   };
 }

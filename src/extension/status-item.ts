@@ -52,7 +52,7 @@ interface StatusContent {
 /** Null without results. */
 export function statusContent(
   state: LanguageServer['state'],
-  { headlines, unreadable, judges, rows }: ResultsModel['snapshot'],
+  snapshot: ResultsModel['snapshot'],
 ): StatusContent | null {
   if (state === 'broken') {
     return {
@@ -62,10 +62,11 @@ export function statusContent(
       isWarning: true,
     };
   }
+  const { headlines, unreadable, rows } = snapshot;
   const counts = headlinesLabel(headlines, unreadable);
   if (counts === null) return null;
   return {
-    text: vscode.l10n.t('Turnwise: {0} · {1}', counts, judgeLabel(judges)),
+    text: vscode.l10n.t('Turnwise: {0} · {1}', counts, judgeLabel(snapshot)),
     tooltip: [...worstHeadline(rows), vscode.l10n.t('Click to show the results')].join('\n'),
     command: 'turnwise.results.focus',
     isWarning: false,

@@ -58,6 +58,11 @@ export class TraceDiscovery implements vscode.Disposable {
     return this.#uris.size;
   }
 
+  /** Whether a file was found by its name. */
+  has(uri: vscode.Uri): boolean {
+    return this.#uris.has(uri.toString());
+  }
+
   /** Watches for created and deleted files. */
   #watch(globs: readonly string[]): void {
     this.#watching.dispose();

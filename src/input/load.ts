@@ -347,12 +347,12 @@ function withSupplements(session: Session, { tools, context }: LoadOptions): Ses
 function unknownFormatProblem(inputs: readonly string[], name = '', formats: readonly Format[]): Problem {
   const names = formats.map((format) => format.name).join(', ');
   const message = `Unknown format "${name}". Available formats: ${names}.`;
-  return createProblem('error', 'unknown-format', inputs[0] ?? '-', message);
+  return createProblem('error', 'unknown-format', inputs[0] ?? '', message);
 }
 
 function noTraceProblem(inputs: readonly string[], { length: files }: readonly FileSummary[]): Problem {
   const looked =
     files === 0 ? 'no file was found' : files === 1 ? 'the file is not a trace' : `none of ${files} files is a trace`;
   const message = `No traces to evaluate: ${looked}.`;
-  return createProblem('warning', NO_SESSIONS, inputs[0] ?? '-', message);
+  return createProblem('warning', NO_SESSIONS, inputs[0] ?? '', message);
 }

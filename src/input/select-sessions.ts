@@ -7,10 +7,23 @@ export interface SessionSelection {
   readonly session?: string;
   /** Maximum number of sessions, evenly spaced over the input. */
   readonly sample?: number;
+  /** Which of those are evaluated here, by their place among them; default: all. */
+  readonly isOwn?: ((position: number) => boolean) | undefined;
 }
 
 /** The selected sessions of a stream. Only a sample waits for all of them, since it is spaced over them. */
 export async function* selectSessions(
+  sessions: AsyncIterable<Session>,
+  { isOwn = () => true, ...selection }: SessionSelection,
+): AsyncGenerator<Session, void> {
+  let position = 0;
+  for await (const session of select(sessions, selection)) {
+    if (isOwn(position)) yield session;
+    position += 1;
+  }
+}
+
+async function* select(
   sessions: AsyncIterable<Session>,
   { leaveOut, session: id, sample }: SessionSelection,
 ): AsyncGenerator<Session, void> {

@@ -1,4 +1,5 @@
 import { parse } from 'jsonc-parser';
+import type { Document } from '../core/document.ts';
 import { detect } from '../formats/index.ts';
 import { decode } from './decode.ts';
 import { parseDecoded } from './parse-file.ts';
@@ -16,19 +17,28 @@ const ARCHIVE = [0x50, 0x4b];
  */
 export function looksLikeTrace(file: string, head: Uint8Array): boolean {
   if (/\.eval$/i.test(file)) return ARCHIVE.every((byte, index) => head[index] === byte);
+  return sniffFormat(file, head) !== null;
+}
+
+/** The name of the format that a text file looks like; null for none. Never throws. @param head see `looksLikeTrace` */
+export function sniffFormat(file: string, head: Uint8Array): string | null {
   try {
     const isCut = head.length >= SNIFF_BYTES;
     const decoded = decode(isCut ? withoutCutCharacter(head) : head);
-    if (!('text' in decoded)) return false;
+    if (!('text' in decoded)) return null;
     const { document } = parseDecoded(file, isCut ? { text: completeLines(decoded.text) } : decoded);
-    if (document) return detect(document) !== null;
-    if (!isCut) return false;
+    if (document) return formatOf(document);
+    if (!isCut) return null;
     // A tolerant parser closes what is open where the text was cut.
     const value: unknown = parse(decoded.text, [], { allowTrailingComma: true });
-    return detect({ file, value, lines: false }) !== null;
+    return formatOf({ file, value, lines: false });
   } catch {
-    return false;
+    return null;
   }
+}
+
+function formatOf(document: Document): string | null {
+  return detect(document)?.format.name ?? null;
 }
 
 function withoutCutCharacter(bytes: Uint8Array): Uint8Array {

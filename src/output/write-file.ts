@@ -171,3 +171,23 @@ function systemError(code: string): Error {
 export async function appendText(path: string, text: string): Promise<void> {
   await appendFile(path, text);
 }
+
+/**
+ * Adds whole lines to a file of our own: not through a link, and on a new line where a crash has left a part of one.
+ *
+ * @throws the system's error
+ */
+export async function appendLines(path: string, lines: string): Promise<void> {
+  const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
+  await using handle = await open(path, flags, 0o600);
+  const { size } = await handle.stat();
+  const isTorn = size > 0 && (await handle.read(new Uint8Array(1), 0, 1, size - 1)).buffer[0] !== NEWLINE;
+  await handle.write(isTorn ? `\n${lines}` : lines);
+}
+
+const NEWLINE = 0x0a;
+
+/** Deletes a file of our own, if it exists. @throws the system's error */
+export async function removeFile(path: string): Promise<void> {
+  await rm(path, { force: true });
+}

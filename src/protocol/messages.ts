@@ -88,6 +88,8 @@ export type ObservationRow = z.infer<typeof observationRow>;
 export const fileProblemRow = z.object({
   ...z.pick(problemSchema, { severity: true, message: true }).shape,
   location: fileLocation,
+  /** The file was read, and is of no format that Turnwise knows. */
+  isNoTrace: z.optional(z.literal(true)),
 });
 /** A problem with a file. */
 export type FileProblemRow = z.infer<typeof fileProblemRow>;

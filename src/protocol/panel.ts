@@ -14,6 +14,13 @@ const target = z.object({ uri: fileUri, pointer: z.string() });
 /** Shows a value in its file; with `focus` the editor gets the focus. */
 export const reveal = defineRequest('turnwise/panel/reveal', z.object({ target, focus: z.boolean() }), empty);
 
+/** Copies where a value is, as `file:line`: what an HTML report has instead of `reveal`. */
+export const copyLocation = defineRequest(
+  'turnwise/panel/copyLocation',
+  z.object({ session, target: z.object({ uri: z.string(), pointer: z.string() }) }),
+  z.object({ text: z.string(), copied: z.boolean() }),
+);
+
 /** Moves the focus to the file. */
 export const focusFile = defineRequest('turnwise/panel/focusFile', z.object({ session }), empty);
 

@@ -31,8 +31,15 @@ import { defineRequest } from './rpc.ts';
 
 const session = z.string();
 
-const gate = z.pick(gateSchema, { scope: true, metric: true, threshold: true, actual: true, met: true, reason: true });
-export type ReportGate = z.infer<typeof gate>;
+export const reportGate = z.pick(gateSchema, {
+  scope: true,
+  metric: true,
+  threshold: true,
+  actual: true,
+  met: true,
+  reason: true,
+});
+export type ReportGate = z.infer<typeof reportGate>;
 
 /** `waiting`: not evaluated yet; `failed`: a model call failed, and results are missing. */
 const turnCoverage = z.enum(['waiting', 'rules', 'judged', 'failed']);
@@ -113,13 +120,15 @@ const header = z.object({
   /** Three at most, the most severe first. */
   worst: list(headerProblem),
   problems: count,
-  gates: list(gate),
+  gates: list(reportGate),
   coverage: z.object({ scored: count, of: count }),
   unscored: list(unscoredGroup),
   /** Session scores; their feedback and citations are in `explanations`. */
   scores: list(score),
   /** `provider/model` of each judge; empty for rules only. */
   judges: list(z.string()),
+  /** The judge's scores of `task_completion`, 0 to 1: over how many turns, and the first turn with the lowest. */
+  judgedTasks: z.nullable(z.object({ mean: z.number(), lowest: z.number(), turn: count, turns: count })),
   run,
   /** During an evaluation: the number of evaluated turns. The other values are outdated or empty until it finishes. */
   turnsDone: z.nullable(count),
@@ -156,6 +165,7 @@ const runDetails = z.object({
   /** `provider/model`. */
   embedder: z.nullable(z.string()),
   questionsPerCall: z.number(),
+  turnsPerCall: z.number(),
   agentVersion: z.nullable(z.string()),
   /** The names of the tools that the agent had; null where the trace does not say. */
   tools: z.nullable(list(z.string())),

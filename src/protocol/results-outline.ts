@@ -33,6 +33,8 @@ const outlined = z.object({
   lookalikes: count,
   /** The names of all models that judged; empty for rules only. */
   judges: z.readonly(z.array(z.string())),
+  /** How many sessions have an answer of a judge. */
+  judged: count,
 });
 export type ResultsOutline = z.infer<typeof outlined>;
 

@@ -18,7 +18,8 @@ import { defineNotification, defineRequest } from './rpc.ts';
 
 /** Recorded runs: their list, what changed between them, and what is done with them. */
 
-const id = z.string().check(z.minLength(1), z.maxLength(200));
+export const runId = z.string().check(z.minLength(1), z.maxLength(200));
+const id = runId;
 const empty = z.object({});
 
 /** Runs that one comparison can have. */
@@ -213,7 +214,7 @@ const transcriptSide = z.object({
 });
 export type TranscriptSide = z.infer<typeof transcriptSide>;
 
-const transcriptPart = z.object({
+export const transcriptPart = z.object({
   /** Zero-based. */
   turn: count,
   target,
@@ -226,10 +227,13 @@ const transcriptPart = z.object({
 });
 export type TranscriptPartRow = z.infer<typeof transcriptPart>;
 
+/** What a session consists of: messages and steps. */
+export const partType = z.enum(['user', 'model', 'tool', 'retrieval', 'agent', 'answer']);
+
 /** A message or a step of two sessions; `report-model/transcript/align-steps.ts` says what the changes mean. */
 const alignedPart = z.object({
   change: z.enum(['same', 'reworded', 'arguments', 'result', 'left', 'right']),
-  type: z.enum(['user', 'model', 'tool', 'retrieval', 'agent', 'answer']),
+  type: partType,
   /** Of the tool or the sub-agent; null for others. */
   name: z.nullable(z.string()),
   left: z.nullable(transcriptPart),
@@ -352,12 +356,16 @@ export const setBaseline = defineRequest(
   ]),
 );
 
+export const metricName = z.string().check(z.minLength(1), z.maxLength(200));
+
 /** What a page about runs shows. */
 export const runsScope = z.discriminatedUnion('show', [
   z.object({ show: z.literal('comparison'), runs: list(id).check(z.minLength(2), z.maxLength(MAX_COMPARED)) }),
   z.object({ show: z.literal('transcripts'), left: comparedSession, right: comparedSession }),
   /** Over the runs of the project of this run. */
   z.object({ show: z.literal('trend'), run: id }),
+  /** What the judge of a metric said in a run, to be labelled. */
+  z.object({ show: z.literal('labels'), run: id, metric: metricName }),
 ]);
 export type RunsScope = z.infer<typeof runsScope>;
 

@@ -59,7 +59,7 @@ export const overviewQuery = z.object({
 });
 export type OverviewQuery = z.infer<typeof overviewQuery>;
 
-const sessionRow = z.object({
+export const overviewSessionRow = z.object({
   type: z.literal('session'),
   key: z.string(),
   /** Whether it is listed below its task. */
@@ -88,10 +88,10 @@ const sessionRow = z.object({
   /** Whether it is being evaluated now. */
   isRunning: z.boolean(),
 });
-export type OverviewSessionRow = z.infer<typeof sessionRow>;
+export type OverviewSessionRow = z.infer<typeof overviewSessionRow>;
 
 const interval = z.nullable(z.readonly(z.tuple([z.number(), z.number()])));
-const estimate = z.object({
+export const attemptEstimate = z.object({
   k: count,
   passAtK: z.number(),
   passPowK: z.number(),
@@ -99,7 +99,7 @@ const estimate = z.object({
   passAtKInterval: interval,
   passPowKInterval: interval,
 });
-export type OverviewEstimate = z.infer<typeof estimate>;
+export type OverviewEstimate = z.infer<typeof attemptEstimate>;
 
 /** The attempts of one task. */
 const taskRow = z.object({
@@ -115,7 +115,7 @@ const taskRow = z.object({
   /** Attempts of which it is known whether they succeeded. */
   known: count,
   /** By k, unbiased; empty where nothing is known. */
-  estimates: list(estimate),
+  estimates: list(attemptEstimate),
   /** How far its attempts and those of other agents made the same changes; null where there was nothing to compare. */
   agreement: z.nullable(
     z.object({ attempts: count, agreeing: count, standOut: count, likely: z.nullable(list(z.string())) }),
@@ -126,7 +126,7 @@ const taskRow = z.object({
 });
 export type OverviewTaskRow = z.infer<typeof taskRow>;
 
-const row = z.discriminatedUnion('type', [sessionRow, taskRow]);
+const row = z.discriminatedUnion('type', [overviewSessionRow, taskRow]);
 export type OverviewRow = z.infer<typeof row>;
 
 /** The sessions that match, and their tasks, in the order of the sort. A task stands where its first attempt would. */
@@ -145,7 +145,7 @@ export const overviewRows = defineRequest(
 const choice = z.object({ name: z.string(), sessions: count });
 export type OverviewChoice = z.infer<typeof choice>;
 
-const summary = z.object({
+export const overviewTotals = z.object({
   sessions: count,
   /** Sessions by the kind of their headline. */
   kinds: z.object({
@@ -165,7 +165,7 @@ const summary = z.object({
   /** Tasks with at least two attempts. */
   tasks: count,
 });
-export type OverviewSummary = z.infer<typeof summary>;
+export type OverviewSummary = z.infer<typeof overviewTotals>;
 
 export const EMPTY_SUMMARY: OverviewSummary = {
   sessions: 0,
@@ -178,7 +178,7 @@ export const EMPTY_SUMMARY: OverviewSummary = {
 };
 
 /** What all sessions of the scope add up to. */
-export const overviewSummary = defineRequest('turnwise/overview', z.object({ scope }), summary);
+export const overviewSummary = defineRequest('turnwise/overview', z.object({ scope }), overviewTotals);
 
 const distribution = z.object({
   metric: z.string(),
@@ -195,7 +195,7 @@ const distribution = z.object({
 });
 export type OverviewDistribution = z.infer<typeof distribution>;
 
-const scores = z.object({
+export const overviewScoreTotals = z.object({
   distributions: list(distribution),
   /** `completion_rate`, or why it is unknown. */
   completion: z.object({ score: z.nullable(z.number()), reason: z.nullable(z.string()) }),
@@ -207,10 +207,10 @@ const scores = z.object({
     }),
   ),
 });
-export type OverviewScores = z.infer<typeof scores>;
+export type OverviewScores = z.infer<typeof overviewScoreTotals>;
 
 /** What the scores of all sessions of the scope add up to. */
-export const overviewScores = defineRequest('turnwise/overview/scores', z.object({ scope }), scores);
+export const overviewScores = defineRequest('turnwise/overview/scores', z.object({ scope }), overviewScoreTotals);
 
 /** Shows the report of a session. */
 export const openSessionReport = defineRequest(

@@ -29,6 +29,14 @@ export const settings = z.object({
   evaluateOnChange: z._default(z.enum(EVALUATE_ON_CHANGE), 'evaluated'),
   /** Whether an evaluation on save may ask the editor's own models; one that the user starts may. */
   editorModelsOnSave: flag(false),
+  /** The first port to try when traces are received; 0: any. */
+  livePort: z._default(z.int().check(z.minimum(0), z.maximum(65_535)), 4318),
+  /** Megabytes of all received sessions of a project: the oldest are deleted for new ones. */
+  liveMaxSize: z._default(z.int().check(z.positive()), 500),
+  /** Days after which a received session that has not changed is deleted. */
+  liveKeepDays: z._default(z.int().check(z.positive()), 30),
+  /** Tells the user of the first severe problem of each received session. */
+  liveNotify: flag(true),
   /** Whether the workspace is trusted. Without trust, only rules run. */
   trusted: flag(true),
 });

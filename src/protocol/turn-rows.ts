@@ -93,6 +93,8 @@ const turn = z.object({
   index: count,
   /** One-based, where the file has lines. */
   line: z.nullable(count),
+  /** The name of its file, where that is not the session's. */
+  file: z.optional(z.string()),
   target,
   /** False when the turn was not recorded. */
   recorded: z.boolean(),

@@ -1,7 +1,7 @@
 import type { Report } from '../core/report.ts';
 import { sanitizeLine } from '../core/sanitize.ts';
 import { markdownText } from './markdown.ts';
-import type { ReportWriter } from './report-writer.ts';
+import type { ReportText, ReportWriter } from './report-writer.ts';
 import { tableReport } from './table.ts';
 import { RUN_SUITE, type TestCase, testSuites } from './test-cases.ts';
 
@@ -23,16 +23,34 @@ export const githubReport: ReportWriter = {
   async *write(report, options) {
     const cases = testSuites(report).flatMap(({ name, cases: own }) => own.map((one) => ({ file: name, one })));
     for (const kind of ['failure', 'error'] as const) {
-      const ofKind = cases.filter(({ one }) => one.kind === kind);
+      // What concerns the whole run comes first: it must not be left out.
+      const ofKind = cases
+        .filter(({ one }) => one.kind === kind)
+        .sort((a, b) => Number(isOfRun(b)) - Number(isOfRun(a)));
       for (const { file, one } of ofKind.slice(0, ANNOTATIONS)) yield annotation(file, one);
     }
-    yield* tableReport.write(report, options);
+    yield* withoutCommands(report, tableReport.write(report, options));
   },
 };
+
+/**
+ * GitHub Actions looks for commands in every line that a step prints, and traces can have any text: nothing is a command up to a
+ * token that nobody can have known when the trace was written.
+ */
+export async function* withoutCommands({ run }: Pick<Report, 'run'>, text: ReportText): AsyncGenerator<string> {
+  const token = `turnwise-${run.id}`;
+  yield `::stop-commands::${token}\n`;
+  yield* text;
+  yield `::${token}::\n`;
+}
 
 /** The text for the file that `GITHUB_STEP_SUMMARY` names. */
 export function githubSummary(report: Report): Iterable<string> {
   return markdownText(report, SUMMARY_BYTES);
+}
+
+function isOfRun({ file }: { readonly file: string }): boolean {
+  return file === RUN_SUITE;
 }
 
 function annotation(file: string, { kind, name, message, details, line }: TestCase): string {

@@ -1,6 +1,7 @@
 import { agentReport } from './agent.ts';
 import { ctrfReport } from './ctrf.ts';
 import { githubReport } from './github.ts';
+import { htmlReport } from './html/html.ts';
 import { jsonReport } from './json.ts';
 import { jsonlReport } from './jsonl.ts';
 import { junitReport } from './junit.ts';
@@ -18,6 +19,7 @@ export const REPORT_WRITERS: readonly [ReportWriter, ...ReportWriter[]] = [
   ctrfReport,
   sarifReport,
   markdownReport,
+  htmlReport,
   githubReport,
   agentReport,
 ];

@@ -1,7 +1,7 @@
-import type { Report, SessionReport } from '../core/report.ts';
+import type { CompactSession, Report, SessionReport } from '../core/report.ts';
 import { escapeInvisible } from '../core/sanitize.ts';
 import { redactJsonValue } from '../core/secrets.ts';
-import { compactSession } from './compact.ts';
+import { sessionCompactor } from './compact.ts';
 import type { ReportWriter } from './report-writer.ts';
 
 /** The report for programs: the shape of `src/core/report.ts`. */
@@ -17,14 +17,14 @@ export const jsonReport: ReportWriter = {
  * The JSON report in pieces, so that no run is too large for one string: a key per line, and an element of a list per
  * line. Joined, they are what `JSON.parse` reads as the report.
  *
- * @param compact leaves out results that say nothing, and names their metrics.
+ * @param compact leaves out of sessions the results that say nothing, and names their metrics, and empty keys of results.
  */
 export function* jsonChunks(report: Report, compact = false): Generator<string> {
+  const shown = compact ? sessionCompactor(report) : (session: SessionReport) => session;
   let separator = '{\n';
   for (const [key, value] of Object.entries(report)) {
     yield `${separator}  ${JSON.stringify(key)}: `;
-    if (key === 'sessions')
-      yield* listChunks(report.sessions, (session) => sessionChunks(compact ? compactSession(session) : session));
+    if (key === 'sessions') yield* listChunks(report.sessions, (session) => sessionChunks(shown(session)));
     else if (Array.isArray(value)) yield* listChunks(value, elementChunks);
     else yield toJson(value);
     separator = ',\n';
@@ -50,7 +50,7 @@ function* elementChunks(item: unknown): Generator<string> {
   yield toJson(item);
 }
 
-function* sessionChunks({ turns, ...session }: SessionReport): Generator<string> {
+function* sessionChunks({ turns, ...session }: CompactSession | SessionReport): Generator<string> {
   yield `${toJson(session).slice(0, -1)},"turns":[`;
   for (const [index, turn] of turns.entries()) yield `${index === 0 ? '\n      ' : ',\n      '}${toJson(turn)}`;
   yield ']}';

@@ -3,7 +3,8 @@ import type { Gate, ProblemOccurrence, Report } from '../core/report.ts';
 import { sanitizeLine } from '../core/sanitize.ts';
 import { escapeMarkup } from '../core/text/escape-markdown.ts';
 import { pluralize } from '../core/text/pluralize.ts';
-import { summarizeHeadlines } from '../report-model/headline-counts.ts';
+import { incompleteCause } from '../report-model/incomplete-run.ts';
+import { runSummary } from '../runs/nothing-new.ts';
 import type { ReportWriter } from './report-writer.ts';
 import { type SessionSummary, sessionSummaries } from './terminal/session-summary.ts';
 
@@ -35,7 +36,7 @@ export function* markdownText(report: Report, maxBytes: number): Generator<strin
     if (bytes > maxBytes - RESERVE) break;
     yield `${line}\n`;
   }
-  const sessions = sessionSummaries(report).filter(({ report: { headline } }) => TOLD.has(headline.kind));
+  const sessions = sessionSummaries(report).filter(({ report: { headline } }) => LISTED.has(headline.kind));
   if (sessions.length === 0) return;
   yield '\n### Sessions\n\n';
   for (const [index, summary] of sessions.entries()) {
@@ -50,30 +51,42 @@ export function* markdownText(report: Report, maxBytes: number): Generator<strin
 }
 
 /** Sessions without problems are counted, and not listed. */
-const TOLD: ReadonlySet<string> = new Set(['failed', 'undecided', 'problems']);
+const LISTED: ReadonlySet<string> = new Set(['failed', 'undecided', 'problems']);
 
 function* headLines(report: Report): Generator<string> {
   const { run, sessions, verdict, gates, undecided, baseline } = report;
   const turns = sessions.reduce((sum, session) => sum + session.turns.length, 0);
   const judge = run.judge ? `${run.judge.provider}/${run.judge.model}` : 'rules only';
   const met = gates.filter((gate) => gate.met === true).length;
-  yield `## ${MARKS[verdict]} ${text(summarizeHeadlines(sessions))}`;
+  const errors = report.problems.filter(({ severity }) => severity === 'error');
+  const cause = incompleteCause(report);
+  // With an error, the exit code is not that of the verdict.
+  const mark = errors.length > 0 ? MARKS.failed : MARKS[verdict];
+  yield `## ${mark} ${text(runSummary(report))}`;
   yield '';
-  yield `${pluralize(turns, 'turn')} · ${text(judge)} · ${met} of ${pluralize(gates.length, 'gate')} met${run.complete ? '' : ' · stopped early'}`;
+  yield `${pluralize(turns, 'turn')} · ${text(judge)} · ${met} of ${pluralize(gates.length, 'gate')} met${cause ? ` · ${INCOMPLETE[cause]}` : ''}`;
   if (baseline) yield* section(`Against the baseline: ${baseline.answer}`, baselineItems(baseline));
   const open = gates.filter((gate) => gate.met !== true);
   const more = open.length - GATES;
   yield* section('Gates that are not met', [
     ...open.slice(0, GATES).map(gateText),
-    ...undecided.filter(({ code }) => code !== 'gate').map(({ reason }) => `❔ ${text(reason)}`),
     ...(more > 0 ? [`and ${more} more`] : []),
   ]);
-  const errors = report.problems.filter(({ severity }) => severity === 'error');
+  yield* section(
+    'What leaves the run undecided',
+    undecided.filter(({ code }) => code !== 'gate').map(({ reason }) => `${MARKS.undecided} ${text(reason)}`),
+  );
   yield* section(
     'Not read',
     errors.map(({ file, line, message }) => `${file === '' ? '' : `${link(file, line)}: `}${text(message)}`),
   );
 }
+
+const INCOMPLETE = {
+  stopped: 'stopped early',
+  'parts-missing': 'parts are missing',
+  'sessions-lost': 'not complete',
+} as const;
 
 /** What is worse or open, and the tasks that fell. */
 function baselineItems({ gates, tasks, undecided, flaky }: BaselineResult): string[] {

@@ -1,5 +1,6 @@
 import type { Report } from '../core/report.ts';
 import type { Pointer } from '../core/session.ts';
+import type { RunRecord } from '../runs/run-store.ts';
 
 /** Finds the lines of values in the evaluated files: all pointers of a file in one pass over it. */
 export interface PointerLineLocator {
@@ -21,6 +22,8 @@ export interface ReportOptions {
   readonly verbose?: boolean;
   /** Without results that say nothing, where a kind of report has all of them. */
   readonly compact?: boolean;
+  /** The recorded run, for a kind of report that shows the sessions themselves. */
+  readonly record?: Pick<RunRecord, 'sessions' | 'transcripts'> | null;
   /** True for a person at a terminal; false for a pipe or a file. */
   readonly terminal: boolean;
   readonly color: boolean;

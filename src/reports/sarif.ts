@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { LocatedEvidence, ProblemOccurrence, Report, SessionReport } from '../core/report.ts';
+import type { Gate, LocatedEvidence, ProblemOccurrence, Report, SessionReport } from '../core/report.ts';
 import { escapeInvisible, sanitizeLine } from '../core/sanitize.ts';
-import { isAtLeast, type Severity, severityRank } from '../core/severity.ts';
+import { isAtLeast, type Severity } from '../core/severity.ts';
 import { pluralize } from '../core/text/pluralize.ts';
+import { bySeverity } from '../report-model/session-findings.ts';
 import { findRule } from '../rules/index.ts';
 import type { ReportWriter } from './report-writer.ts';
 
@@ -30,20 +31,17 @@ function toSarif(report: Report) {
   const leftOut = found.length - shown.length;
   const notifications = [
     ...problems.map(({ file, line, severity, code, message }) => ({
-      level: severity,
-      descriptor: { id: code },
-      message: { text: sanitizeLine(message) },
+      ...notification(severity, code, message),
       ...(file !== '' && { locations: [{ physicalLocation: place({ file, line }) }] }),
     })),
+    ...runNotifications(report),
     ...(leftOut > 0
       ? [
-          {
-            level: 'warning',
-            descriptor: { id: 'results-left-out' },
-            message: {
-              text: `${pluralize(leftOut, 'problem')} left out, the least severe: this file has at most ${RESULTS}. The other reports have all of them.`,
-            },
-          },
+          notification(
+            'warning',
+            'results-left-out',
+            `${pluralize(leftOut, 'problem')} left out, the least severe: this file has at most ${RESULTS}. The other reports have all of them.`,
+          ),
         ]
       : []),
   ];
@@ -57,7 +55,7 @@ function toSarif(report: Report) {
         columnKind: 'utf16CodeUnits',
         invocations: [
           {
-            executionSuccessful: !problems.some(({ severity }) => severity === 'error'),
+            executionSuccessful: run.complete && !problems.some(({ severity }) => severity === 'error'),
             startTimeUtc: run.startedAt,
             toolExecutionNotifications: notifications,
           },
@@ -70,6 +68,27 @@ function toSarif(report: Report) {
       },
     ],
   };
+}
+
+/** Why the run as a whole does not pass, which is no problem at a line. What `problems` say already is not said again. */
+function runNotifications({ gates, undecided, problems }: Report) {
+  const known = new Set(problems.map(({ code }) => code));
+  return [
+    ...gates
+      .filter(({ scope, met }) => scope !== 'session' && met === false)
+      .map((gate) => notification('error', 'gate', gateText(gate))),
+    ...undecided
+      .filter(({ code }) => !known.has(code))
+      .map(({ code, reason }) => notification('warning', code, reason)),
+  ];
+}
+
+function gateText({ subject, metric, reason }: Gate): string {
+  return `${metric}${subject === null ? '' : ` of ${subject}`}: ${reason}`;
+}
+
+function notification(level: 'error' | 'warning', id: string, text: string) {
+  return { level, descriptor: { id }, message: { text: sanitizeLine(text) } };
 }
 
 function ruleId({ rule, metric, label }: ProblemOccurrence): string {
@@ -133,14 +152,14 @@ function levelOf(severity: Severity): 'error' | 'warning' | 'note' {
   return severity === 'medium' ? 'warning' : 'note';
 }
 
-interface Place extends Pick<LocatedEvidence, 'file' | 'line' | 'column' | 'endLine' | 'endColumn'> {}
+interface SourceLocation extends Pick<LocatedEvidence, 'file' | 'line' | 'column' | 'endLine' | 'endColumn'> {}
 
 /**
  * Its line in the trace, if that is in the folder in which Turnwise ran, since code scanning shows files of the repository only; else
  * what expects something else of the session, such as its scenario; else the trace, wherever it is.
  */
 function places(problem: ProblemOccurrence, session: SessionReport | undefined) {
-  const all: readonly (Place | LocatedEvidence)[] = [problem, ...problem.evidence.slice(1)];
+  const all: readonly (SourceLocation | LocatedEvidence)[] = [problem, ...problem.evidence.slice(1)];
   const inside = all.find(({ file }) => isInside(file));
   const expected = session?.expectations?.find(isInside);
   const at = inside ?? (expected === undefined ? problem : { file: expected, line: 1 });
@@ -151,7 +170,7 @@ function isInside(file: string): boolean {
   return !/^(?:\/|[A-Za-z]:|\\|\.\.(?:[/\\]|$)|-$)/.test(file);
 }
 
-function place({ file, line, column, endLine, endColumn }: Place) {
+function place({ file, line, column, endLine, endColumn }: SourceLocation) {
   const uri = isInside(file) || file === '-' || file.startsWith('..') ? file : `file:///${file.replace(/^\//, '')}`;
   return {
     artifactLocation: { uri: toUri(sanitizeLine(uri)) },
@@ -186,8 +205,4 @@ function fingerprint(problem: ProblemOccurrence, session: SessionReport | undefi
     .update(JSON.stringify([ruleId(problem), subject, reason]))
     .digest('hex')
     .slice(0, 32);
-}
-
-function bySeverity(a: ProblemOccurrence, b: ProblemOccurrence): number {
-  return severityRank(b.severity) - severityRank(a.severity);
 }

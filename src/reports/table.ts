@@ -1,7 +1,9 @@
 import type { Report } from '../core/report.ts';
 import { pluralize } from '../core/text/pluralize.ts';
-import { countHeadlines, summarizeHeadlines } from '../report-model/headline-counts.ts';
+import { countHeadlines } from '../report-model/headline-counts.ts';
+import { incompleteCause } from '../report-model/incomplete-run.ts';
 import { resultsByMetric } from '../report-model/run-coverage.ts';
+import { runSummary } from '../runs/nothing-new.ts';
 import type { ReportOptions, ReportWriter } from './report-writer.ts';
 import { agentLines } from './terminal/agents.ts';
 import { attemptLines } from './terminal/attempts.ts';
@@ -52,10 +54,11 @@ export function* tableLines(report: Report, options: ReportOptions): Generator<s
 }
 
 /** `11 sessions: 3 failed, 2 with problems, 6 succeeded · 36 turns · openai/m · 1.2 s`. */
-function* summaryLines({ sessions, run }: Report, style: TableStyle): Generator<string> {
+function* summaryLines(report: Report, style: TableStyle): Generator<string> {
+  const { sessions, run } = report;
   const [worst] = countHeadlines(sessions);
   const tone = worst ? HEADLINE_STYLE[worst.kind].tone : 'normal';
-  const lead = summarizeHeadlines(sessions);
+  const lead = runSummary(report);
   const turns = sessions.reduce((sum, session) => sum + session.turns.length, 0);
   const facts = [
     pluralize(turns, 'turn'),
@@ -68,8 +71,15 @@ function* summaryLines({ sessions, run }: Report, style: TableStyle): Generator<
     for (const line of wrap(lead, style.columns)) yield style.paint(line, tone === 'normal' ? 'strong' : tone);
     for (const line of wrap(facts, style.columns)) yield style.paint(line, 'quiet');
   }
-  if (!run.complete) yield style.paint('Stopped early: only finished results are shown.', 'doubtful');
+  const cause = incompleteCause(report);
+  if (cause) yield style.paint(INCOMPLETE[cause], 'doubtful');
 }
+
+const INCOMPLETE = {
+  stopped: 'Stopped early: only finished results are shown.',
+  'parts-missing': 'Parts of the run are missing: only the sessions of the others are shown.',
+  'sessions-lost': 'Not complete: only finished results are shown.',
+} as const;
 
 function duration(ms: number): string {
   return ms < 950 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;

@@ -2,6 +2,7 @@ import type { Report } from '../core/report.ts';
 import type { RecordedAttempt, RecordedSession, RunManifest, RunTotals } from '../core/run-record.ts';
 import type { Session } from '../core/session.ts';
 import type { SessionOutcome } from '../core/session-outcome.ts';
+import type { PlannedSessions } from './record/planned-line.ts';
 import type { RecordedReport } from './record/report-lines.ts';
 
 /** The recorded runs of this installation, and those recorded elsewhere that it knows. */
@@ -97,6 +98,8 @@ export interface ReducedRun {
 /** A record that is being written. Sessions may arrive from several evaluations at once. */
 export interface RunWriter {
   readonly path: string;
+  /** Of one part of a run: what all parts evaluate. Never rejects: `problem` says what failed. */
+  planned(planned: PlannedSessions): Promise<void>;
   /**
    * Resolves when a process that is killed afterwards has not lost it. Never rejects: `problem` says what failed.
    *
@@ -124,8 +127,14 @@ export interface RunRecord {
   attempts(groups: ReadonlySet<string>): Promise<readonly RecordedAttemptRow[]>;
   /** The finished sessions with all results, in the order of the input. */
   sessions(): AsyncIterable<SessionOutcome>;
+  /** The same with their transcripts, without secrets; null where the record has none. */
+  transcribedSessions(): AsyncIterable<{ readonly outcome: SessionOutcome; readonly transcript: Session | null }>;
+  /** Of a part of a run, what all its parts evaluate; null of a whole run, and where it is damaged. */
+  planned(): Promise<PlannedSessions | null>;
   /** What was reported; null where the run did not get so far, and in records of versions that did not keep it. */
   report(): Promise<RecordedReport | null>;
   /** A session as it was read, without secrets; null where the record has no transcripts. */
   transcript(id: string): Promise<Session | null>;
+  /** All of them, in the order of the input. */
+  transcripts(): AsyncIterable<Session>;
 }

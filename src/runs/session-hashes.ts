@@ -16,6 +16,11 @@ export function hashOf(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 32);
 }
 
+/** All of a session but where it stands, as text. */
+export function sessionContent(session: Session): string {
+  return JSON.stringify(withoutLocations(session));
+}
+
 function withoutLocations({
   id: _id,
   source: { format },

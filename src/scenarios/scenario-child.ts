@@ -10,7 +10,8 @@ import { isObject } from '../core/json.ts';
 import { CONFIGURATION_EXPORTS } from '../sandbox/agentest-module.ts';
 import { valueAt } from '../sandbox/arguments.ts';
 import { errorLocation } from '../sandbox/error-location.ts';
-import { importDefault, importModule, isInstalled, type VirtualModules } from '../sandbox/import-default.ts';
+import { importDefault, importModule, isInstalled } from '../sandbox/import-default.ts';
+import type { VirtualModules } from '../sandbox/node-loader.ts';
 import { endWithParent } from '../sandbox/parent-watcher.ts';
 import { collectScenarios, type RegisteredScenario, scenario, sequence } from './api.ts';
 import { AttemptContext, resolveMocks, toJson } from './attempt-context.ts';
@@ -55,12 +56,12 @@ async function loadFile(request: ScenarioLoadRequest): Promise<ScenarioReply> {
     registered = request.scenarios.map(({ name, options }) => ({ name, options: mocksFromData(options) }));
   } else {
     registered = collectScenarios();
-    await importModule(file, { modules: API_MODULES, cache: true });
+    await importModule(file, API_MODULES);
   }
   for (const [agent, { file: configuration, path }] of Object.entries(request.handlers)) {
     // Where the package is installed, a configuration may import more of it than scenario files do.
     const modules = isInstalled('turnwise', configuration) ? {} : API_MODULES;
-    const loaded = await importDefault(configuration, { modules, cache: true });
+    const loaded = await importDefault(configuration, modules);
     const handler = valueAt(loaded?.value, path);
     if (typeof handler === 'function') handlers.set(agent, handler.bind(valueAt(loaded?.value, path.slice(0, -1))));
   }

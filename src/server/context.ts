@@ -1,11 +1,13 @@
 import type { Connection, InitializeParams, ServerCapabilities } from 'vscode-languageserver/node';
 import type { FileSystem } from '../input/file-system.ts';
 import type { InitializationSettings } from '../protocol/settings.ts';
+import type { AgentToolWork } from './agent-tools/tool-calls.ts';
 import type { ModelDecisions } from './consent/model-decisions.ts';
 import type { DiagnosticsPublisher } from './diagnostics.ts';
 import type { FileStamps } from './disk/file-stamps.ts';
 import type { PlanSidecarEdit } from './edits/plan-sidecar-edit.ts';
 import type { Evaluator } from './evaluation/evaluator.ts';
+import type { LiveWatch } from './live/live-watch.ts';
 import type { SessionContents } from './report/session-contents.ts';
 import type { EvaluationResults } from './results/evaluation-results.ts';
 import type { FileSnapshots } from './results/file-snapshots.ts';
@@ -36,8 +38,12 @@ export interface ServerContext {
   readonly traceSearch: TraceSearch;
   /** The recorded runs; null where none are stored. */
   readonly runs: RecordedRuns | null;
+  /** Answers coding agents; null where no thread can. */
+  readonly agentTools: AgentToolWork | null;
   /** What the user decides about models. */
   readonly decisions: ModelDecisions;
+  /** Receives traces of running agents. */
+  readonly live: LiveWatch;
   /** The last results of scenarios. */
   readonly scenarios: ScenarioResults;
   /** Paths of the folders that are open now. */

@@ -24,6 +24,7 @@ import type { EvaluateFiles } from './evaluation/group-evaluation.ts';
 import { stuckFileClause } from './evaluation/lost-evaluation.ts';
 import { problemText } from './evaluation/run-log.ts';
 import { type FileWork, type StartFileWork, workInThisThread } from './file-work.ts';
+import { LiveWatch } from './live/live-watch.ts';
 import { RefreshScheduler } from './refresh-scheduler.ts';
 import { SessionContents } from './report/session-contents.ts';
 import { DirtyDocuments } from './results/dirty-documents.ts';
@@ -116,6 +117,7 @@ export function createContext(
     refreshing[Symbol.dispose]();
     traceSearch[Symbol.dispose]();
     runs?.history[Symbol.dispose]();
+    await live.stop();
     work[Symbol.dispose]();
     await persistence.flush();
   });
@@ -143,6 +145,18 @@ export function createContext(
       persistence.save(touched);
     },
     onComplete: (paths) => persistence.saveFolders(paths),
+  });
+
+  const decisions = work.decisions ?? createModelDecisions({ connection, settings: settingsNow });
+  const live = new LiveWatch({
+    connection,
+    results,
+    evaluator,
+    settings: settingsNow,
+    refreshSoon,
+    check: (path) => staleness.check(path),
+    save: (paths) => persistence.save(paths),
+    notify: decisions.editor.notify,
   });
 
   const scenarios = new ScenarioResults({
@@ -196,7 +210,9 @@ export function createContext(
     watchers,
     traceSearch,
     runs,
-    decisions: work.decisions ?? createModelDecisions({ connection, settings: settingsNow }),
+    agentTools: work.agentTools,
+    decisions,
+    live,
     scenarios,
     folders,
     watchFolderChanges: followFolders,

@@ -4,13 +4,13 @@ import * as l10n from '@vscode/l10n';
 import { type Connection, type Diagnostic, DiagnosticSeverity } from 'vscode-languageserver/node';
 import type { Problem } from '../core/problem.ts';
 import { type FindingLevel, LEVELS, type Severity } from '../core/severity.ts';
+import { visibleText } from '../panel/text/visible-text.ts';
 import type { SessionProblemRow } from '../protocol/messages.ts';
 import type { InitializationSettings } from '../protocol/settings.ts';
 import type { EvaluationResults } from './results/evaluation-results.ts';
 import { type FindingRow, problemsIn } from './results/file-view.ts';
 import { safeName } from './text/inline-text.ts';
 import { rulePageUrl } from './text/rule-pages.ts';
-import { visibleText } from './text/visible-text.ts';
 
 const SEVERITY = {
   low: DiagnosticSeverity.Information,

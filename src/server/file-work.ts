@@ -1,5 +1,6 @@
 import type { FileSystem } from '../input/file-system.ts';
 import type { RunStore } from '../runs/run-store.ts';
+import type { AgentToolWork } from './agent-tools/tool-calls.ts';
 import type { ModelDecisions } from './consent/model-decisions.ts';
 import type { ServerContext } from './context.ts';
 import { sniffFile } from './disk/sniff-file.ts';
@@ -21,6 +22,8 @@ export interface FileWork extends Disposable {
   readonly planSidecarEdit: PlanSidecarEdit;
   /** Reads the records of runs. */
   readonly answerRuns: AnswerRuns;
+  /** Answers coding agents; null where no thread can. */
+  readonly agentTools: AgentToolWork | null;
   /** Forgets texts. */
   clear(): void;
 }
@@ -43,6 +46,7 @@ export function workInThisThread(evaluateFiles: EvaluateFiles, files: FileSystem
     find: texts.find,
     looksLikeTrace: (path) => sniffFile(files, path),
     planSidecarEdit: (edit) => planSidecarEdit(files, edit),
+    agentTools: null,
     answerRuns: runs ? createRunAnswers(runs, files) : refuseRuns,
     clear() {
       texts.clear();

@@ -3,6 +3,7 @@ import type { FileSystem } from '../input/file-system.ts';
 import type { RunStore } from '../runs/run-store.ts';
 import type { ResultsStore } from '../store/results-store.ts';
 import { VERSION } from '../version.ts';
+import { agentToolRequests } from './agent-tools/requests.ts';
 import { commands } from './commands.ts';
 import type { Feature } from './context.ts';
 import { createContext, type ServerOptions } from './create-context.ts';
@@ -12,9 +13,11 @@ import { codeLens } from './features/code-lens.ts';
 import { hover } from './features/hover.ts';
 import { inlayHints } from './features/inlay-hints.ts';
 import { outlineRequests } from './features/outline.ts';
+import { liveRequests } from './live/requests.ts';
 import { overviewRequests } from './overview/requests.ts';
 import { reportRequests } from './report/requests.ts';
 import { requests } from './requests.ts';
+import { labelRequests } from './runs/label-requests.ts';
 import { runRequests } from './runs/requests.ts';
 import { scenarioRequests } from './scenarios/requests.ts';
 import { documentSync } from './sync/document-sync.ts';
@@ -26,7 +29,10 @@ const FEATURES: readonly Feature[] = [
   reportRequests,
   overviewRequests,
   runRequests,
+  labelRequests,
   scenarioRequests,
+  liveRequests,
+  agentToolRequests,
   commands,
   documentSync,
   fileEvents,

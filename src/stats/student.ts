@@ -1,3 +1,4 @@
+import { memoizeRecent } from '../core/cache/memoize.ts';
 import { betaQuantile } from './beta.ts';
 
 /**
@@ -10,7 +11,5 @@ export function studentCritical(alpha: number, degrees: number): number {
   return Math.sqrt(degrees * (1 / x - 1));
 }
 
-/** The t that 95% of Student's distribution lies within. */
-export function studentT95(degrees: number): number {
-  return studentCritical(0.05, degrees);
-}
+/** The t that 95% of Student's distribution lies within. Many tasks have as many attempts. */
+export const studentT95: (degrees: number) => number = memoizeRecent((degrees) => studentCritical(0.05, degrees), 1000);

@@ -7,8 +7,6 @@ import type { Result } from '../core/result.ts';
 import type { SessionOutcome } from '../core/session-outcome.ts';
 import type { OutcomeStorage } from '../engine/outcome-storage.ts';
 
-type Contents = Pick<SessionOutcome, 'turns' | 'metrics'>;
-
 /** Turns of outcomes that stay in memory: small runs write nothing. */
 const MAX_TURNS_IN_MEMORY = 2000;
 
@@ -24,9 +22,14 @@ const MAX_SHARED_RESULTS = 20_000;
  */
 export class OutcomeFile implements OutcomeStorage, Disposable {
   readonly #maxTurnsInMemory: number;
-  readonly #cache = new LruCache<number, Contents>(MAX_CACHED_TURNS);
+  readonly #turnsCache = new LruCache<number, SessionOutcome['turns']>(MAX_CACHED_TURNS);
+  readonly #metricsCache = new LruCache<number, ResultsByMetric>(MAX_CACHED_TURNS);
   readonly #sharedResults: Result[] = [];
-  readonly #sharedIndexes = new Map<Result, number>();
+  readonly #sharedIndexes = new WeakMap<Result, number>();
+  /** Parts of a run that are read from records have the same results as objects of their own. */
+  readonly #indexesByContent = new Map<string, number>();
+  /** The same for all outcomes: those with getters of their own take 1 kB more each. */
+  readonly #getters: PropertyDescriptorMap;
   #file: TemporaryFile | null = null;
   #turnsInMemory = 0;
   #isBroken = false;
@@ -34,31 +37,34 @@ export class OutcomeFile implements OutcomeStorage, Disposable {
   /** @param maxTurnsInMemory so many stay in memory. */
   constructor(maxTurnsInMemory = MAX_TURNS_IN_MEMORY) {
     this.#maxTurnsInMemory = maxTurnsInMemory;
+    const [readTurns, readMetrics] = [this.#readTurns.bind(this), this.#readMetrics.bind(this)];
+    this.#getters = {
+      turns: {
+        get(this: StoredOutcome) {
+          return readTurns(this[PARTS].turns);
+        },
+        enumerable: true,
+      },
+      metrics: {
+        get(this: StoredOutcome) {
+          return readMetrics(this[PARTS].metrics);
+        },
+        enumerable: true,
+      },
+    };
   }
 
   put(outcome: SessionOutcome): SessionOutcome {
     this.#turnsInMemory += outcome.turns.length + 1;
     if (this.#isBroken || this.#turnsInMemory <= this.#maxTurnsInMemory) return outcome;
     const { turns, metrics, ...rest } = outcome;
-    const stored = this.#write(this.#encode({ turns, metrics }));
-    if (!stored) return outcome;
-    const read = () => this.#read(stored);
-    return {
-      ...rest,
-      get turns() {
-        return read().turns;
-      },
-      get metrics() {
-        return read().metrics;
-      },
-    };
-  }
-
-  #encode({ turns, metrics }: Contents): string {
-    return JSON.stringify({
-      turns: turns.map((turn) => ({ ...turn, metrics: this.#encodeResults(turn.metrics) })),
-      metrics: this.#encodeResults(metrics),
-    });
+    // Apart: what compares attempts reads the metrics of a session and not its turns.
+    const storedTurns = this.#write(turns.map((turn) => ({ ...turn, metrics: this.#encodeResults(turn.metrics) })));
+    const storedMetrics = this.#write(this.#encodeResults(metrics));
+    if (!storedTurns || !storedMetrics) return outcome;
+    const stored: StoredOutcome = { ...rest, [PARTS]: { turns: storedTurns, metrics: storedMetrics } };
+    defineGetters(stored, this.#getters);
+    return stored;
   }
 
   #encodeResults(results: ResultsByMetric): EncodedResults {
@@ -69,43 +75,59 @@ export class OutcomeFile implements OutcomeStorage, Disposable {
   #sharedIndex(result: Result): Result | number {
     const known = this.#sharedIndexes.get(result);
     if (known !== undefined) return known;
-    const index = this.#sharedResults.length;
-    if (!Object.isFrozen(result) || index >= MAX_SHARED_RESULTS) return result;
+    if (!Object.isFrozen(result)) return result;
+    const content = JSON.stringify(result);
+    const index = this.#indexesByContent.get(content) ?? this.#sharedResults.length;
+    if (index >= MAX_SHARED_RESULTS) return result;
+    if (index === this.#sharedResults.length) {
+      this.#indexesByContent.set(content, index);
+      this.#sharedResults.push(result);
+    }
     this.#sharedIndexes.set(result, index);
-    this.#sharedResults.push(result);
     return index;
   }
 
-  #write(text: string): StoredPart | null {
+  #write(value: unknown): StoredPart | null {
     try {
       this.#file ??= new TemporaryFile();
-      return this.#file.append(Buffer.from(text));
+      return this.#file.append(Buffer.from(JSON.stringify(value)));
     } catch {
       this.#isBroken = true;
       return null;
     }
   }
 
-  #read(part: StoredPart): Contents {
-    if (!this.#file) throw new Error('The results of this run were released.');
-    const cached = this.#cache.get(part.start);
+  #readTurns(part: StoredPart): SessionOutcome['turns'] {
+    const file = this.#openFile();
+    const cached = this.#turnsCache.get(part.start);
     if (cached) return cached;
-    const { turns, metrics }: EncodedContents = JSON.parse(this.#file.read(part).toString());
-    const contents = {
-      turns: turns.map((turn) => ({ ...turn, metrics: this.#decodeResults(turn.metrics) })),
-      metrics: this.#decodeResults(metrics),
-    };
-    this.#cache.set(part.start, contents, contents.turns.length + 1);
-    return contents;
+    const encoded: readonly EncodedTurn[] = JSON.parse(file.read(part).toString());
+    const turns = encoded.map((turn) => ({ ...turn, metrics: this.#decodeResults(turn.metrics) }));
+    this.#turnsCache.set(part.start, turns, turns.length + 1);
+    return turns;
+  }
+
+  #readMetrics(part: StoredPart): ResultsByMetric {
+    const file = this.#openFile();
+    const cached = this.#metricsCache.get(part.start);
+    if (cached) return cached;
+    const metrics = this.#decodeResults(JSON.parse(file.read(part).toString()));
+    this.#metricsCache.set(part.start, metrics);
+    return metrics;
+  }
+
+  #openFile(): TemporaryFile {
+    if (!this.#file) throw new Error('The results of this run were released.');
+    return this.#file;
   }
 
   #decodeResults(encoded: EncodedResults): ResultsByMetric {
-    const results: Record<string, Result> = {};
-    for (const [name, value] of Object.entries(encoded)) {
+    const results = Object.entries(encoded).flatMap(([name, value]) => {
       const result = typeof value === 'number' ? this.#sharedResults[value] : value;
-      if (result) results[name] = result;
-    }
-    return results;
+      return result ? [[name, result] as const] : [];
+    });
+    // Imported scores can have any name, `__proto__` too.
+    return Object.fromEntries(results);
   }
 
   [Symbol.dispose](): void {
@@ -116,9 +138,20 @@ export class OutcomeFile implements OutcomeStorage, Disposable {
 
 type EncodedResults = Readonly<Record<string, Result | number>>;
 
-interface EncodedContents {
-  readonly turns: readonly (Omit<Contents['turns'][number], 'metrics'> & { readonly metrics: EncodedResults })[];
-  readonly metrics: EncodedResults;
+type EncodedTurn = Omit<SessionOutcome['turns'][number], 'metrics'> & { readonly metrics: EncodedResults };
+
+/** Where what is not in memory is. */
+const PARTS = Symbol('parts');
+
+interface StoredOutcome extends Omit<SessionOutcome, 'turns' | 'metrics'> {
+  readonly [PARTS]: Readonly<Record<'turns' | 'metrics', StoredPart>>;
+}
+
+function defineGetters(
+  stored: StoredOutcome,
+  getters: PropertyDescriptorMap,
+): asserts stored is StoredOutcome & SessionOutcome {
+  Object.defineProperties(stored, getters);
 }
 
 interface StoredPart {

@@ -12,6 +12,7 @@ export interface JudgedRunOptions {
   readonly turns: number;
   readonly concurrency: number;
   readonly questionsPerCall?: number;
+  readonly turnsPerCall?: 1 | 2;
 }
 
 export interface JudgedRunFigures {

@@ -32,6 +32,11 @@ export function writeLines(path: string, bytes: number): void {
   write(path, bytes, { open: '', separator: '\n', close: '\n' }, (random) => JSON.stringify(conversation(random)));
 }
 
+/** A file of about so many bytes, one conversation of three turns per line, of about 2.9 kB each. */
+export function writeShort(path: string, bytes: number): void {
+  write(path, bytes, { open: '', separator: '\n', close: '\n' }, (random) => JSON.stringify(shortConversation(random)));
+}
+
 /** A file of about so many bytes, one array of conversations, as `json.dump(…, indent=1)` writes it. */
 export function writeArray(path: string, bytes: number): void {
   write(path, bytes, { open: '[', separator: ',\n', close: ']' }, (random) =>
@@ -55,6 +60,25 @@ function conversation(random: Random): object {
   const turns = 2 + Math.floor(random() * 8);
   const messages = Array.from({ length: turns }, (_, number) => exchange(random, number)).flat();
   return { messages: [{ role: 'system', content: POLICY }, ...messages], tools: TOOLS };
+}
+
+function shortConversation(random: Random): object {
+  const turns = Array.from({ length: 3 }, (_, number) => {
+    const id = `call_${number}_${Math.floor(random() * 1e9)}`;
+    const order = { id: `A-${Math.floor(random() * 1e5)}` };
+    const call = { id, type: 'function', function: { name: 'get_order', arguments: JSON.stringify(order) } };
+    const found = { ...order, status: 'confirmed', total: Math.round(random() * 1e5) / 100, note: text(random, 12) };
+    return [
+      { role: 'user', content: text(random, 15) },
+      { role: 'assistant', content: null, tool_calls: [call] },
+      { role: 'tool', tool_call_id: id, content: JSON.stringify(found) },
+      {
+        role: 'assistant',
+        content: `Order ${order.id} is ${found.status}, for ${found.total} EUR. ${text(random, 20)}`,
+      },
+    ];
+  });
+  return { messages: [{ role: 'system', content: text(random, 60) }, ...turns.flat()] };
 }
 
 function exchange(random: Random, number: number): object[] {

@@ -1,12 +1,22 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { isObject } from '../../src/core/json.ts';
+import { isObject, type JsonObject } from '../../src/core/json.ts';
 import { minimalValue } from '../support/minimal-value.ts';
-import { answer, delayedReply, type Script, startStubModels } from '../support/stub-models.ts';
+import { pinShownIds } from '../support/shown-ids.ts';
+import {
+  answer,
+  delayedReply,
+  type Script,
+  type StubModels,
+  type StubRequest,
+  startStubModels,
+} from '../support/stub-models.ts';
 import type { JudgedRunFigures, JudgedRunOptions } from './ask.ts';
+import type { BareClientFigures, BareClientOptions } from './bare-client.ts';
+import { table } from './validity/markdown.ts';
 
 const TURNS = 200;
 const CONCURRENCY = 20;
@@ -20,15 +30,18 @@ type Runner = (own: VariantOptions, flags?: readonly string[]) => Promise<Judged
 
 const VARIANTS: readonly (readonly [name: string, own: VariantOptions])[] = [
   ['packed', {}],
+  ['packed, two turns per call', { turnsPerCall: 2 }],
   ['one question per call', { questionsPerCall: 1 }],
 ];
 
 /**
- * Prints what asking costs, against a server on this machine that takes 50 ms for each answer. The server is in this
+ * Measures what asking costs, against a server on this machine that takes 50 ms for each answer. The server is in this
  * process and what asks in one of its own, so that nobody's CPU counts for the other's. Of all times the least: other work
  * of the machine only adds.
+ *
+ * @returns a table.
  */
-export async function printJudgeTimes(runs: number): Promise<void> {
+export async function measureJudgeTimes(runs: number): Promise<string> {
   await using stub = await startStubModels(LATE);
   const home = mkdtempSync(join(tmpdir(), 'turnwise-bench-asking-'));
   let homes = 0;
@@ -38,101 +51,157 @@ export async function printJudgeTimes(runs: number): Promise<void> {
       flags,
     );
   try {
-    for (const [name, own] of VARIANTS) await printVariant(name, own, runs, ask);
-    await printMemory(ask);
+    const columns: string[][] = [];
+    for (const [, own] of VARIANTS) columns.push(await measureVariant(own, runs, ask, stub, home));
+    const rows = ROWS.map((name, row) => [name, ...columns.map((column) => column[row] ?? '')]);
+    const judged = table(['', ...VARIANTS.map(([name]) => name)], ...rows);
+    return `${judged}\n\n${await measureMemory(ask)}`;
   } finally {
     rmSync(home, { recursive: true, force: true });
   }
 }
 
-async function printVariant(name: string, own: VariantOptions, runs: number, ask: Runner): Promise<void> {
+/** What Agentest sends about the same turns, schemas counted, in characters. */
+const CHARACTERS_OF_AGENTEST = 58.7e6;
+
+const ROWS = [
+  'calls',
+  `wall time, against calls / ${CONCURRENCY} × ${LATENCY_MS} ms (aim: 1.15)`,
+  'of it, without a model',
+  'of a client that only sends the same bodies',
+  'CPU per call, sending thread (aim: 0.8 ms)',
+  'of a client that only sends the same bodies',
+  'CPU per call, all threads',
+  'peak memory',
+  'characters per prompt, mean and longest',
+  'characters of all prompts, and with schemas',
+  'fewer than Agentest sends, with schemas (aim: 15 ×)',
+  'prefix shared with the call before (aim: 75 %)',
+  `characters, ${2 * TURNS} turns against ${TURNS} (aim: 2.2 ×)`,
+  'a second run: calls, time',
+] as const;
+
+/** @returns a cell for each row. */
+async function measureVariant(
+  own: VariantOptions,
+  runs: number,
+  ask: Runner,
+  { requests, openai }: StubModels,
+  folder: string,
+): Promise<string[]> {
   const home = mkdtempSync(join(tmpdir(), 'turnwise-bench-again-'));
   try {
+    const before = requests.length;
     const first = await leastOf(runs, () => ask(own));
-    const { calls, longestPrompt } = first;
+    const { calls, longestPrompt, characters } = first;
+    const ofFirst = requests.slice(before, before + calls);
+    const sent = ofFirst.map(sentText);
+    const bodies = join(folder, 'bodies.json');
+    writeFileSync(bodies, JSON.stringify(ofFirst.map(({ body }) => body)));
+    const bare = await leastOf(runs, () => runBareClient({ baseUrl: openai, bodies, concurrency: CONCURRENCY }));
+    const withSchemas = sum(sent, length);
     const ideal = Math.ceil(calls / CONCURRENCY) * LATENCY_MS;
-    print(`${name}: ${calls} calls about ${TURNS} turns, ${CONCURRENCY} at once, ${LATENCY_MS} ms each`);
-    row(
-      'wall time (aim: 1.15 × ideal)',
-      ms(first.milliseconds),
-      `${(first.milliseconds / ideal).toFixed(2)} × ${ideal} ms`,
-    );
-    row('  of it, without a model', ms(first.withoutModel));
-    row('CPU per call (aim: 1 ms)', `${(first.cpuMilliseconds / calls).toFixed(2)} ms`);
-    row('  on all threads', `${(first.cpuOfAllThreads / calls).toFixed(2)} ms`);
-    row('peak memory', `${first.peakMegabytes.toFixed(0)} MB`);
-
     const twice = await ask({ ...own, turns: 2 * TURNS });
-    const growth = (twice.characters / first.characters).toFixed(2);
-    row('characters per prompt', Math.round(first.characters / calls).toLocaleString('en-US'));
-    row('  of the longest', longestPrompt.toLocaleString('en-US'));
-    row(`  of all, ${2 * TURNS} turns (aim: 2.2 ×)`, `${growth} ×`);
-
     await ask({ ...own, home });
     const again = await leastOf(runs, () => ask({ ...own, home }));
-    row(`once more: ${again.calls} calls (aim: 0)`, ms(again.milliseconds));
+    const count = (number: number) => Math.round(number).toLocaleString('en-US');
+    return [
+      count(calls),
+      `${(first.milliseconds / ideal).toFixed(2)} × (${ms(first.milliseconds)})`,
+      ms(first.withoutModel),
+      `${(bare.milliseconds / ideal).toFixed(2)} × (${ms(bare.milliseconds)})`,
+      `${(first.cpuMilliseconds / calls).toFixed(2)} ms`,
+      `${(bare.cpuMilliseconds / calls).toFixed(2)} ms`,
+      `${(first.cpuOfAllThreads / calls).toFixed(2)} ms`,
+      `${first.peakMegabytes.toFixed(0)} MB`,
+      `${count(characters / calls)}, ${count(longestPrompt)}`,
+      `${(characters / 1e6).toFixed(2)} M, ${(withSchemas / 1e6).toFixed(2)} M`,
+      `${(CHARACTERS_OF_AGENTEST / withSchemas).toFixed(1)} ×`,
+      `${(100 * sharedPrefix(sent)).toFixed(0)} %`,
+      `${(twice.characters / characters).toFixed(2)} ×`,
+      `${again.calls}, ${ms(again.milliseconds)}`,
+    ];
   } finally {
     rmSync(home, { recursive: true, force: true });
   }
 }
 
-async function printMemory(ask: Runner): Promise<void> {
-  print(`what is held at once, ${DEFAULT_CONCURRENCY} calls under way`);
+/** What a server reads, in its order: OpenAI's puts the schema before the messages. */
+function sentText({ schema, messages }: StubRequest): string {
+  return [JSON.stringify(schema), ...messages.map(({ content }) => content)].join('\n');
+}
+
+/** The share of all characters that a server has just read in the same places of the call before. */
+function sharedPrefix(texts: readonly string[]): number {
+  const shared = texts.slice(1).map((text, index) => {
+    const previous = texts[index] ?? '';
+    let end = 0;
+    while (end < text.length && text.charCodeAt(end) === previous.charCodeAt(end)) end += 1;
+    return end;
+  });
+  return sum(shared, (count) => count) / sum(texts.slice(1), length);
+}
+
+const length = (text: string) => text.length;
+
+function sum<T>(values: readonly T[], of: (value: T) => number): number {
+  return values.reduce((total, value) => total + of(value), 0);
+}
+
+async function measureMemory(ask: Runner): Promise<string> {
+  const rows: string[][] = [];
   for (const turns of [TURNS, 2 * TURNS]) {
     const { held, characters } = await ask({ turns, concurrency: DEFAULT_CONCURRENCY }, ['--expose-gc']);
     if (!held) continue;
     // Text with letters of other scripts takes two bytes a character.
     const all = (characters * 2) / 2 ** 20;
-    row(
+    rows.push([
       `${turns} turns, with ${all.toFixed(1)} MB of prompts`,
       `${held.atMost.toFixed(1)} MB`,
-      `${held.byReport.toFixed(1)} MB by the report`,
-    );
+      `${held.byReport.toFixed(1)} MB`,
+    ]);
   }
+  return table([`in memory at once, ${DEFAULT_CONCURRENCY} calls under way`, 'at most', 'by the report'], ...rows);
 }
 
 /** Facts differ from turn to turn: what is asked about the same ones is asked once. */
-const LATE: Script = ({ schema, number }) => {
-  const least = minimalValue(schema);
-  const values = isObject(least) ? least : {};
-  const { task } = values;
-  return delayedReply(
-    LATENCY_MS,
-    answer(isObject(task) ? { ...values, task: { ...task, task: `Request ${number}` } } : values),
-  );
-};
+const LATE: Script = ({ prompt, schema, number }) =>
+  delayedReply(LATENCY_MS, answer(withOwnTask(minimalValue(pinShownIds(schema ?? {}, prompt)), `Request ${number}`)));
 
-async function figures(asking: JudgedRunOptions, flags: readonly string[]): Promise<JudgedRunFigures> {
-  const file = join(import.meta.dirname, 'ask.ts');
-  const { stdout } = await promisify(execFile)(process.execPath, [...flags, file, JSON.stringify(asking)]);
+function withOwnTask(value: unknown, task: string): JsonObject {
+  if (!isObject(value)) return {};
+  const { first, second, task: stated } = value;
+  if (isObject(first)) return { first: withOwnTask(first, `${task}, first`), second: withOwnTask(second, task) };
+  return isObject(stated) ? { ...value, task: { ...stated, task } } : value;
+}
+
+function figures(asking: JudgedRunOptions, flags: readonly string[]): Promise<JudgedRunFigures> {
+  return runScript('ask.ts', asking, flags);
+}
+
+function runBareClient(options: BareClientOptions): Promise<BareClientFigures> {
+  return runScript('bare-client.ts', options);
+}
+
+async function runScript<Figures>(name: string, options: object, flags: readonly string[] = []): Promise<Figures> {
+  const file = join(import.meta.dirname, name);
+  const { stdout } = await promisify(execFile)(process.execPath, [...flags, file, JSON.stringify(options)]);
   return JSON.parse(stdout);
 }
 
-async function leastOf(runs: number, act: () => Promise<JudgedRunFigures>): Promise<JudgedRunFigures> {
-  const all: JudgedRunFigures[] = [];
-  for (let run = 0; run < runs; run += 1) all.push(await act());
-  const least = (key: 'milliseconds' | 'withoutModel' | 'cpuMilliseconds' | 'cpuOfAllThreads' | 'peakMegabytes') =>
-    Math.min(...all.map((figures) => figures[key]));
-  const [first] = all;
-  if (!first) throw new Error('Nothing was measured.');
-  return {
-    ...first,
-    milliseconds: least('milliseconds'),
-    withoutModel: least('withoutModel'),
-    cpuMilliseconds: least('cpuMilliseconds'),
-    cpuOfAllThreads: least('cpuOfAllThreads'),
-    peakMegabytes: least('peakMegabytes'),
-  };
+/** The least times and memory of several runs. Everything else is the same in all. */
+async function leastOf<Figures extends object>(runs: number, act: () => Promise<Figures>): Promise<Figures> {
+  const first = await act();
+  const least: Figures = { ...first };
+  for (let run = 1; run < runs; run += 1) {
+    for (const [key, value] of Object.entries(await act())) {
+      const known: unknown = Reflect.get(least, key);
+      if (typeof value === 'number' && typeof known === 'number') Reflect.set(least, key, Math.min(known, value));
+    }
+  }
+  return least;
 }
 
 function ms(milliseconds: number): string {
   return `${milliseconds.toFixed(0)} ms`;
-}
-
-function row(name: string, ...cells: readonly string[]): void {
-  print(`  ${name.padEnd(32)}${cells.map((cell) => cell.padStart(24)).join('')}`);
-}
-
-function print(line: string): void {
-  console.log(line);
 }

@@ -1,6 +1,7 @@
 import type { Session } from '../../src/core/session.ts';
 import { sessionOf, sessionOfText, VARIETIES } from './generate-session.ts';
 import { largest, type RuleTimes, ruleTimes } from './rule-times.ts';
+import { table } from './validity/markdown.ts';
 
 const TURNS = 10_000;
 
@@ -33,18 +34,26 @@ const LETTERS = 100_000;
 /** Smaller times are noise. */
 const LEAST_MS = 20;
 
-/** Prints how the time of the rules grows with a session: 2 for twice the session is linear, 4 is quadratic. */
-export function printGrowth(): void {
-  for (const variety of VARIETIES) {
+/**
+ * Prints how the time of the rules grows with a session: 2 for twice the session is linear, 4 is quadratic.
+ *
+ * @returns a table of the sessions.
+ */
+export function measureGrowth(): string {
+  const count = (turns: number) => `${turns.toLocaleString('en-US')} turns`;
+  const rows = VARIETIES.map((variety) => {
     const [once, twice] = grow((size) => sessionOf(size, variety), TURNS);
-    report(`${TURNS.toLocaleString('en-US')} turns, ${variety}`, once, twice);
-  }
+    report(`${count(TURNS)}, ${variety}`, once, twice);
+    const [first, second] = [total(once), total(twice)];
+    return [variety, `${first.toFixed(0)} ms`, `${second.toFixed(0)} ms`, (second / first).toFixed(2)];
+  });
   const texts = PIECES.map((piece) => [piece, ...grow((size) => sessionOfText(piece, size), LETTERS)] as const);
   for (const [piece, once, twice] of texts) {
     if (total(twice) > LEAST_MS * 5) report(`texts of ${LETTERS / 1000} kB of ${JSON.stringify(piece)}`, once, twice);
   }
   const slowest = texts.toSorted(([, , a], [, , b]) => total(b) - total(a)).at(0);
   if (slowest) report(`the slowest text, ${JSON.stringify(slowest[0])}`, slowest[1], slowest[2]);
+  return table(['all rules on one session', count(TURNS), count(2 * TURNS), 'ratio'], ...rows);
 }
 
 function grow(make: (size: number) => Session, size: number): [once: RuleTimes, twice: RuleTimes] {

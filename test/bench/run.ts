@@ -1,119 +1,170 @@
 /**
- * `npm run bench`: what reading and evaluating large files costs, against `JSON.parse` of the same file in a process of
- * its own; what the rules cost against reading, and how that grows with a session; and what the command line adds to an
- * empty Node process; and what asking a model costs. `--mb 100`, `--runs 3`, `--only rules`, `--only memory`,
- * `--only judge`.
+ * `npm run bench`: what reading and evaluating files costs, against `JSON.parse` of the same file in a process of its own; what
+ * the rules cost against reading, and how that grows with a session; what short sessions cost; what the command line adds to an
+ * empty Node process; and what asking a model costs. `--mb 100`, `--runs 3`; `--only files`, `short`, `growth`, `cli`, `memory` or
+ * `judge`; `--peers` installs another evaluation tool from npm and times it as well; `--write` replaces the figures in
+ * `docs/benchmarks.md`, with the date, the commit and the load.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir, totalmem } from 'node:os';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { availableParallelism, loadavg, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { writeArray, writeLines, writeLong } from './generate.ts';
+import { replaceSection } from './compare/document-section.ts';
+import { writeArray, writeLines, writeLong, writeShort } from './generate.ts';
 import { writeClaudeCode } from './generate-claude-code.ts';
 import { writeOtlp, writeOtlpObject } from './generate-otlp.ts';
-import { printJudgeTimes } from './judge-times.ts';
+import { measureJudgeTimes } from './judge-times.ts';
 import type { Figures } from './measure.ts';
-import { printGrowth } from './rule-growth.ts';
+import { installPromptfoo } from './peers.ts';
+import { measureGrowth } from './rule-growth.ts';
 import { largest } from './rule-times.ts';
-import { printSessionMemory } from './session-memory.ts';
+import { measureSessionMemory } from './session-memory.ts';
+import { table } from './validity/markdown.ts';
 
 const { values } = parseArgs({
   options: {
     mb: { type: 'string', default: '100' },
     runs: { type: 'string', default: '3' },
     only: { type: 'string' },
+    peers: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
   },
 });
 const bytes = Number(values.mb) * 1e6;
 const runs = Number(values.runs);
-
+const ROOT = join(import.meta.dirname, '..', '..');
+const CLI = join(ROOT, 'dist', 'cli.js');
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-bench-'));
+
+const SECTIONS: Readonly<Record<string, () => string | Promise<string>>> = {
+  files: measureFiles,
+  growth: measureGrowth,
+  short: measureShortSessions,
+  cli: measureCommandLine,
+  memory: measureSessionMemory,
+  judge: () => measureJudgeTimes(runs),
+};
+
+/** Their tables in the page compare versions. */
+const WRITTEN_BY_HAND: ReadonlySet<string> = new Set(['memory']);
+
 try {
-  print(
-    `${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version}; median of ${runs} runs`,
-  );
-  if (values.only === undefined || values.only === 'rules') files();
-  if (values.only === undefined || values.only === 'memory') {
-    print('\npeak memory by sessions (aim: at most 1.2 times that of 1,000)');
-    printSessionMemory();
-  }
-  if (values.only === undefined || values.only === 'judge') {
-    print('\nasking a model; of each time the least');
-    await printJudgeTimes(runs);
+  for (const [name, measure] of Object.entries(SECTIONS)) {
+    if (values.only !== undefined && values.only !== name) continue;
+    const text = `${circumstances()}\n\n${await measure()}`;
+    print(`\n${text}`);
+    if (values.write && !WRITTEN_BY_HAND.has(name))
+      await replaceSection(join(ROOT, 'docs', 'benchmarks.md'), name, text);
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
 
-function files(): void {
-  large('fine-tuning lines', join(folder, 'lines.jsonl'), writeLines);
-  large('indented array', join(folder, 'array.json'), writeArray);
-  large('one long session', join(folder, 'long.json'), writeLong);
-  large('Claude Code log', join(folder, 'claude.jsonl'), writeClaudeCode);
-  large('OTLP export', join(folder, 'otlp.jsonl'), writeOtlp);
-  large('OTLP export, one object', join(folder, 'otlp.json'), writeOtlpObject);
-  print('\nrules on one session, and on one of twice the size (aim: ratio 2, which is linear)');
-  printGrowth();
-  if (values.only !== 'rules') commandLine(join(folder, 'small.json'));
+/** Where and when something is measured. */
+function circumstances(): string {
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
+  const day = new Date().toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric' });
+  const machine = `${availableParallelism()} cores and ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version.slice(1)}`;
+  return `${day}, commit ${git('rev-parse', '--short=8', 'HEAD')}, ${machine}, load average ${(loadavg()[0] ?? 0).toFixed(1)} before:`;
 }
 
-function large(name: string, file: string, write: (file: string, bytes: number) => void): void {
-  write(file, bytes);
-  print(`\n${name}, ${values.mb} MB`);
-  const read = median('read', file);
-  if (values.only !== 'rules') {
-    row('', 'time', 'ratio', 'peak memory', 'ratio');
-    const parse = median('parse', file);
-    const evaluate = median('evaluate', file);
-    const locate = median('locate', file);
-    row('JSON.parse', ...cells(parse, parse));
-    row('read', ...cells(read, parse));
-    row('read + evaluate (aim: 15, 2.5)', ...cells(evaluate, parse));
-    row(`positions of ${locate.pointers} turns`, ...cells(locate, parse).slice(0, 2));
-  }
-  rules(file, read);
-  rmSync(file);
+function measureFiles(): string {
+  const rows = [
+    large('chat messages, fine-tuning lines', 'lines.jsonl', writeLines),
+    large('chat messages, indented array', 'array.json', writeArray),
+    large('chat messages, one session', 'long.json', writeLong),
+    large('a log of Claude Code', 'claude.jsonl', writeClaudeCode),
+    large('OTLP, an export per line', 'otlp.jsonl', writeOtlp),
+    large('OTLP, one object', 'otlp.json', writeOtlpObject),
+  ];
+  const head = ['read', 'read + evaluate, no model', 'peak memory', 'lines of all turns', 'rules, against reading'];
+  return table([`${values.mb} MB of`, 'turns', '`JSON.parse`', ...head], ...rows);
 }
 
-/** The rules by themselves, against reading the same file. */
-function rules(file: string, read: Figures): void {
-  const all = median('rules', file);
-  const each = measured('each-rule', file).rules ?? {};
-  row('rules alone (aim: 1 × reading)', `${all.milliseconds.toFixed(0)} ms`, ofReading(all.milliseconds, read));
-  print(`    ${all.findings} findings; reading took ${read.milliseconds.toFixed(0)} ms; the five slowest rules:`);
-  for (const [name, time] of largest(each, 5)) row(`  ${name}`, `${time.toFixed(0)} ms`, ofReading(time, read));
+function large(name: string, file: string, write: (file: string, bytes: number) => void): string[] {
+  const path = join(folder, file);
+  write(path, bytes);
+  const read = median('read', path);
+  const parse = median('parse', path);
+  const evaluate = median('evaluate', path);
+  const locate = median('locate', path);
+  const rules = median('rules', path);
+  const slowest = largest(measured('each-rule', path).rules ?? {}, 5);
+  rmSync(path);
+  print(
+    `${name}: ${rules.findings} findings; slowest: ${slowest.map(([rule, ms]) => `${rule} ${ms.toFixed(0)} ms`).join(', ')}`,
+  );
+  return [
+    name,
+    (locate.pointers ?? 0).toLocaleString('en-US'),
+    seconds(parse),
+    times(read, parse),
+    `${times(evaluate, parse)} (${seconds(evaluate)})`,
+    `${(evaluate.peakMegabytes / parse.peakMegabytes).toFixed(1)} × (${(evaluate.peakMegabytes / 1000).toFixed(1)} GB)`,
+    times(locate, parse),
+    times(rules, read),
+  ];
 }
 
-function ofReading(milliseconds: number, read: Figures): string {
-  return `${(milliseconds / read.milliseconds).toFixed(2)} × read`;
+/** Sessions of three turns without a long policy, as logs of products have them. */
+function measureShortSessions(): string {
+  const path = join(folder, 'short.jsonl');
+  writeShort(path, bytes / 5);
+  const parse = median('parse', path);
+  const evaluate = median('evaluate', path);
+  const { pointers = 0 } = measured('locate', path);
+  const sessions = pointers / 3;
+  const each = (figures: Figures) => `${(figures.milliseconds / sessions).toFixed(2)} ms`;
+  const out = join(folder, 'short-report');
+  const sizes = [
+    ['`--format jsonl`', ['--format', 'jsonl', '--out', out]],
+    ['`--report json --compact`', ['--report', `json=${out}`, '--compact', '--quiet']],
+  ].map(([name, args]) => {
+    run([CLI, 'eval', path, '--record', 'none', '--fail-on', 'never', ...(args ?? [])]);
+    return [
+      `${name}, bytes against the traces (aim: 4.5 ×)`,
+      `${(statSync(out).size / statSync(path).size).toFixed(1)} ×`,
+    ];
+  });
+  const size = `${(statSync(path).size / sessions / 1000).toFixed(1)} kB`;
+  return table(
+    [`${Math.round(sessions).toLocaleString('en-US')} sessions of 3 turns, ${size} each`, ''],
+    ['`JSON.parse`, a session', each(parse)],
+    ['read + evaluate, no model, a session (aim: 1 ms)', `${each(evaluate)}, ${times(evaluate, parse)}`],
+    ['peak memory, all results in memory', `${evaluate.peakMegabytes.toFixed(0)} MB`],
+    ...sizes,
+  );
 }
 
-function commandLine(file: string): void {
-  const cli = join(import.meta.dirname, '../../dist/cli.js');
-  if (!existsSync(cli)) {
-    print('\nNo dist/cli.js: run "npm run build" to measure the command line.');
-    return;
-  }
+async function measureCommandLine(): Promise<string> {
+  const file = join(folder, 'small.json');
   writeLong(file, 10_000);
-  const times = { empty: [] as number[], evaluate: [] as number[] };
-  // In turns, so that both meet the same noise.
-  for (let run = 0; run < 15; run += 1) {
-    times.empty.push(timeOf(['-e', '']));
-    times.evaluate.push(timeOf([cli, 'eval', file, '--fail-on', 'never']));
-  }
-  const empty = middle(times.empty);
-  const evaluate = middle(times.evaluate);
-  print('\none file of 10 kB, from the command line');
-  row('empty Node process', `${empty.toFixed(0)} ms`);
-  row('turnwise eval (aim: +150 ms)', `${evaluate.toFixed(0)} ms`, `+${(evaluate - empty).toFixed(0)} ms`);
+  const peer = values.peers ? await installPromptfoo(folder) : null;
+  const commands: [string, readonly string[]][] = [
+    ['an empty Node process', ['-e', '']],
+    ['`turnwise eval` (aim: 150 ms)', [CLI, 'eval', file, '--fail-on', 'never']],
+    ['`turnwise eval --record none`', [CLI, 'eval', file, '--fail-on', 'never', '--record', 'none']],
+    ...(peer ? [[peer.name, peer.args] satisfies [string, readonly string[]]] : []),
+  ];
+  const taken = commands.map((): number[] => []);
+  // In turns, so that all meet the same noise.
+  for (let turn = 0; turn < 15; turn += 1)
+    for (const [index, [, args]] of commands.entries()) taken[index]?.push(run(args));
+  const rows = commands.map(([name], index) => {
+    const all = taken[index] ?? [];
+    return [name, `${middle(all).toFixed(0)} ms`, `${Math.min(...all).toFixed(0)} ms`];
+  });
+  return table(['one file of 10 kB, from the command line', 'median of 15', 'least'], ...rows);
 }
 
-function timeOf(args: readonly string[]): number {
+/** @returns its wall time, in milliseconds. */
+function run(args: readonly string[]): number {
   const start = performance.now();
   // Runs are recorded as they are for users, and not in the data folder of this user.
   execFileSync(process.execPath, args, {
     stdio: 'ignore',
+    cwd: folder,
     env: { ...process.env, TURNWISE_HOME: join(folder, 'home') },
   });
   return performance.now() - start;
@@ -138,17 +189,12 @@ function middle(numbers: readonly number[]): number {
   return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
 }
 
-function cells(figures: Figures, base: Figures): string[] {
-  return [
-    `${figures.milliseconds.toFixed(0)} ms`,
-    (figures.milliseconds / base.milliseconds).toFixed(2),
-    `${figures.peakMegabytes.toFixed(0)} MB`,
-    (figures.peakMegabytes / base.peakMegabytes).toFixed(2),
-  ];
+function times({ milliseconds }: Figures, base: Figures): string {
+  return `${(milliseconds / base.milliseconds).toFixed(1)} ×`;
 }
 
-function row(name: string, ...cells: readonly string[]): void {
-  print(`  ${name.padEnd(32)}${cells.map((cell) => cell.padStart(12)).join('')}`);
+function seconds({ milliseconds }: Figures): string {
+  return `${(milliseconds / 1000).toFixed(1)} s`;
 }
 
 function print(line: string): void {

@@ -3,6 +3,7 @@ import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, rmSync, writeS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { seeded, text } from './generate.ts';
+import { table } from './validity/markdown.ts';
 
 /** Files that the sessions are divided among where they are not in one. */
 const FILES = 100;
@@ -10,25 +11,25 @@ const FILES = 100;
 /** The first is what the others are compared with. */
 const SESSIONS = [1000, 10_000, 30_000];
 
-/** Prints the peak memory of `turnwise eval` over more and more sessions, in one file and in many; aim: ratio 1.2. */
-export function printSessionMemory(): void {
+/** Measures the peak memory of `turnwise eval` over more and more sessions, in one file and in many. @returns a table. */
+export function measureSessionMemory(): string {
   const folder = mkdtempSync(join(tmpdir(), 'turnwise-bench-'));
   try {
+    const rows: string[][] = [];
     for (const files of [1, FILES]) {
       for (const recorded of [false, true]) {
         const peaks = SESSIONS.map((sessions) => {
           const input = join(folder, `${files}-${sessions}`);
           if (!existsSync(input)) writeSessions(input, sessions, files);
-          return { sessions, megabytes: peakOfEvaluation(input, recorded, folder) };
+          return peakOfEvaluation(input, recorded, folder);
         });
-        const [first] = peaks;
-        const name = `${files === 1 ? 'one file' : `${files} files`}, ${recorded ? 'recorded' : '--record none'}`;
-        for (const { sessions, megabytes } of peaks) {
-          const ratio = (megabytes / (first?.megabytes ?? megabytes)).toFixed(1);
-          process.stdout.write(`${name}: ${sessions} sessions, ${Math.round(megabytes)} MB, ratio ${ratio}\n`);
-        }
+        const growth = ((peaks.at(-1) ?? 0) / (peaks[0] ?? 1)).toFixed(1);
+        const name = `${files === 1 ? 'one file' : `${files} files`}, ${recorded ? 'recorded' : '`--record none`'}`;
+        rows.push([name, ...peaks.map((megabytes) => `${Math.round(megabytes)} MB`), `${growth} ×`]);
       }
     }
+    const counts = SESSIONS.map((sessions) => `${sessions.toLocaleString('en-US')} sessions`);
+    return table(['', ...counts, 'last against first (aim: 1.2)'], ...rows);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

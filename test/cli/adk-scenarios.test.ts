@@ -95,7 +95,7 @@ describe('cases of an ADK evaluation set', () => {
     for (const args of [[], ['--run']]) {
       const { code, stderr } = await scenarios(files, 'shop.evalset.json', ...args);
       expect(stderr).toContain(
-        'shop.evalset.json:1: "where" has no agent to try: add one to "simulation.agents" of the configuration. Or put its recorded session, such as X.session.json, beside the file.',
+        'shop.evalset.json:1: "where" has no agent to try: add one to the configuration, such as "simulation": {"agents": {"support": {"endpoint": "http://localhost:3000/v1/chat/completions"}}}. Or put its recorded session, such as X.session.json, beside the file.',
       );
       expect(code).toBe(2);
     }

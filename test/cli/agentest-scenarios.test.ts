@@ -5,6 +5,7 @@ import { get, isObject } from '../../src/core/json.ts';
 import { turnwise } from '../support/cli.ts';
 import { minimalValue } from '../support/minimal-value.ts';
 import { startSampleAgent } from '../support/sample-agent.ts';
+import { pinShownIds } from '../support/shown-ids.ts';
 import { answer, type StubModels, startStubModels } from '../support/stub-models.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -45,13 +46,13 @@ async function agentestProject(specifier: '@agentesting/agentest' | 'agentest') 
 
 /** A model that plays the customer, and judges by the first answer that its schema allows: each goal is completed. */
 function startModels(): Promise<StubModels> {
-  return startStubModels(({ schema, messages }) => {
+  return startStubModels(({ prompt, schema, messages }) => {
     const properties = schema?.properties;
     if (get(properties, 'shouldStop') !== undefined) {
       const isFirst = messages.at(-1)?.content.includes('The conversation begins') === true;
       return answer({ message: isFirst ? 'Please refund order A-1001.' : 'Yes, please.', shouldStop: false });
     }
-    const least = minimalValue(schema ?? {});
+    const least = minimalValue(pinShownIds(schema ?? {}, prompt));
     const goal = get(least, 'goal_completion');
     return isObject(least) && isObject(goal) ? answer({ ...least, goal_completion: { ...goal, score: 1 } }) : undefined;
   });
@@ -92,10 +93,10 @@ describe("a project in Agentest's manner", () => {
     await using models = await startModels();
     await using folder = await agentestProject(specifier);
     const env = environment(agent.endpoint, models.openai, join(folder.path, 'home'));
-    const { code, stdout, stderr } = await turnwise(['scenarios', '--run', '--format', 'agentest'], {
-      cwd: folder.path,
-      env,
-    });
+    const { code, stdout, stderr } = await turnwise(
+      ['scenarios', '--run', '--format', 'agentest', '--with-transcripts'],
+      { cwd: folder.path, env },
+    );
     expect(stderr).not.toMatch(/did not finish|could not be loaded|Unknown/);
     const results: AgentestResults = JSON.parse(stdout);
     // The names of scenarios say what must come of them.
@@ -133,6 +134,8 @@ describe("a project in Agentest's manner", () => {
     expect(JSON.parse(await readFile(join(folder.path, '.agentest', 'results.json'), 'utf8'))).toMatchObject({
       summary: { totalScenarios: 26 },
     });
+    const again = await turnwise(['report', 'last', '--to', 'agentest'], { cwd: folder.path, env });
+    expect(again).toMatchObject({ code: 0, stdout });
   });
 
   it('compares the agents of its configuration', async () => {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { width } from '../../src/reports/terminal-text.ts';
-import { type CliOptions, type CliResult, turnwise } from '../support/cli.ts';
+import { CLI_MAIN, type CliOptions, type CliResult, turnwise } from '../support/cli.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { agent, chat, GOOD, LOOPING, UNKNOWN_TOOL, user } from '../support/traces.ts';
 
@@ -99,6 +99,9 @@ describe('input', () => {
     expect(code).toBe(2);
     expect(stderr).toMatch(/^bad\.json:2(:\d+)?: /m);
     expect(stdout).toContain('good.json');
+    expect(stderr).toContain(
+      'Exit code 2: 1 error above. The verdict of the session that was evaluated is "passed".\n',
+    );
   });
 
   it('reads folders and skips files that are not traces', async () => {
@@ -481,8 +484,7 @@ describe('output', () => {
       JSON.stringify({ messages: JSON.parse(index % 2 ? GOOD : LOOPING) }),
     ).join('\n');
     await using folder = await temporaryFolder({ 'a.jsonl': many });
-    const main = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
-    const script = `"${process.execPath}" "${main}" eval a.jsonl --format json | head -n 1; echo "\${PIPESTATUS[0]}"`;
+    const script = `"${process.execPath}" "${CLI_MAIN}" eval a.jsonl --format json | head -n 1; echo "\${PIPESTATUS[0]}"`;
     const shell = await new Promise<{ stdout: string; stderr: string }>((resolve) => {
       execFile('bash', ['-c', script], { cwd: folder.path }, (_, stdout, stderr) => resolve({ stdout, stderr }));
     });

@@ -19,11 +19,12 @@ function orders(turns: number, edited: Readonly<Record<number, string>> = {}): s
 /** The questions most tests ask: the tests differ in how answers arrive. */
 const ASKED = ['--metrics', 'task_completion,helpfulness'];
 /** Valid answers of a judge about a turn. */
-const JUDGEMENT = answer({
+const ANSWERS = {
   task: { evidence: [], task: 'find an order', outcome: 'it was found' },
   task_completion: { reason: 'It was found.', verdict: 1 },
   helpfulness: { evidence: [], reason: 'It says where the order is.', score: 4 },
-});
+};
+const JUDGEMENT = answer(ANSWERS);
 
 interface Run {
   readonly args?: readonly string[];
@@ -183,9 +184,9 @@ describe('the table', () => {
     faithfulness: fine,
   };
 
-  it('shows missed thresholds with reason and evidence, and scores capped by findings', async () => {
+  it('shows low scores with reason and evidence, and scores capped by findings', async () => {
     const { stdout } = await refund(() => answer(judgement), '--verbose');
-    expect(stdout).toMatch(/^ {2}helpfulness {2,}2 \/ 5 +3 turns +≥ 3\.50, missed$/m);
+    expect(stdout).toMatch(/^ {2}helpfulness {2,}2 \/ 5 +3 turns +≥ 3\.50, low$/m);
     const flat = stdout.replace(/\s+/g, ' ');
     const result = '! helpfulness 2 / 5, below 3.50 · minimally helpful It is about something else. a.json:32 ';
     expect(flat.split(result)).toHaveLength(4);
@@ -200,7 +201,7 @@ describe('the table', () => {
     expect(code).toBe(3);
     const flat = stdout.replace(/\s+/g, ' ');
     const questions = '9 questions got no answer: task_completion (3), helpfulness (3), faithfulness (3)';
-    expect(stdout).toMatch(/^\? Undecided: the judge did not answer, 9 checks not run {2}a\.json:6$/m);
+    expect(stdout).toMatch(/^\? Undecided: the judge gave no valid answer, 9 checks not run {2}a\.json:6$/m);
     expect(flat).toContain(`? ${questions}: 127.0.0.1:`);
     expect(flat).toContain('! task_completion, helpfulness, faithfulness: 0 of 9 scored, 9 failed, see Gates');
     expect(flat.split('requires an API key')).toHaveLength(2);
@@ -397,6 +398,41 @@ describe('an incomplete run', () => {
     );
     expect(flat).toContain('× task_completion, helpfulness: 20 of 100 scored, 80 cancelled, see Gates');
     expect(stdout).toMatch(/^\? Undecided: the run was stopped, 80 checks not run {2}a\.json:2$/m);
+  });
+});
+
+describe('--turns-per-call 2', () => {
+  const both: Script = ({ schema }) =>
+    'first' in Object(schema?.properties)
+      ? answer({ first: ANSWERS, second: { ...ANSWERS, helpfulness: LOW } })
+      : JUDGEMENT;
+  const LOW = { evidence: [], reason: 'It is vague.', score: 2 };
+
+  it('asks about two turns in each call, as estimated, and about none of them again', async () => {
+    await using stub = await startStubModels(both);
+    await using folder = await project(stub, { 'a.json': orders(7) });
+    const args = ['--turns-per-call', '2'];
+    const plan = await folder.run({ args: [...args, '--dry-run', '--format', 'json'] });
+    expect(JSON.parse(plan.stdout)).toMatchObject({ judgeCalls: 4, judgeCallsCached: 0 });
+    const { report } = await folder.json({ args });
+    expect(stub.requests).toHaveLength(4);
+    expect(report.run).toMatchObject({ turnsPerCall: 2, usage: { judgeCalls: 4 } });
+    const [{ turns }] = report.sessions;
+    const scores = turns.map(
+      ({ metrics }: { metrics: { helpfulness: { score: number } } }) => metrics.helpfulness.score,
+    );
+    expect(scores).toEqual([4, 2, 4, 2, 4, 2, 4]);
+    const again = await folder.json({ args });
+    expect(again.report.run.usage).toMatchObject({ judgeCalls: 0, judgeCallsCached: 7 });
+    expect(again.report.sessions).toEqual(report.sessions);
+  });
+
+  it('can be 1 or 2', async () => {
+    await using stub = await startStubModels(both);
+    await using folder = await project(stub, { 'a.json': orders(1) });
+    const { code, stderr } = await folder.run({ args: ['--turns-per-call', '3'] });
+    expect(code).toBe(2);
+    expect(stderr).toContain('--turns-per-call: judge.turnsPerCall is 3; it must be one of 1, 2.');
   });
 });
 

@@ -52,7 +52,7 @@ describe('turnwise prompts', () => {
       for (const line of instructions.split('\n')) expect(stdout).toContain(line);
     }
     expect(stdout).toMatch(/^ {2}score +a whole number, 1 to 5$/m);
-    expect(stdout).toMatch(/^│ A line that begins with <marker>|│ - A line that begins with <marker>/m);
+    expect(stdout).toMatch(/^│ Its marker is <marker>$/m);
   });
 
   it('covers all of them, because rules decide nothing in the second turn of the example', async () => {
@@ -78,7 +78,7 @@ describe('turnwise prompts', () => {
     const { code, stdout } = await catalogue('--metric', metric, '--format', 'json');
     expect(code).toBe(0);
     expect(parseJson(stdout)).toMatchObject({
-      system: expect.stringContaining('<marker>'),
+      system: expect.stringContaining('# How to read the record'),
       askers: askers.map((name) => ({ metric: name && { name } })),
       facts: facts.map((name) => ({ name })),
     });
@@ -177,7 +177,7 @@ describe('turnwise prompts --turn', () => {
       const texts = calls.map(({ system, parts, schema }) => ({ system, user: parts.join('\n\n'), schema }));
       // Questions that depend on other answers, and repeated questions, cannot be known in advance.
       const sent = stub.requests
-        .filter(({ prompt }) => / about turn 2$/m.test(prompt) && !/Facts that are known|did not fit/.test(prompt))
+        .filter(({ prompt }) => / about turn 2\.$/m.test(prompt) && !/Facts that are known|did not fit/.test(prompt))
         .map(sentIn);
       expect(sent.length).toBeGreaterThan(0);
       for (const item of sent) expect(texts).toContainEqual(item);
@@ -204,7 +204,7 @@ describe('turnwise prompts --turn', () => {
     const all = await prompts(['--turn', 'a.json#1'], files);
     expect(all.stdout).toMatch(/Questions about the whole session: [^:]*goal_completion[^:]*\.\sSee\s--metric/);
     const { stdout } = await prompts(['--turn', 'a.json#1', '--metric', 'goal_completion'], files);
-    expect(stdout).toContain('# Question about the session as a whole');
+    expect(stdout).toContain('Answer the question at the top about the session as a whole.');
     expect(stdout).toContain('Know where both orders are.');
   });
 
@@ -224,7 +224,14 @@ describe('turnwise prompts --turn', () => {
     expect(calls.map(({ judge }) => judge).toSorted()).toEqual(['ollama/qwen3', 'openai/judge-1']);
     const own = calls.find(({ judge }) => judge === 'ollama/qwen3');
     expect(own?.questions).toEqual(['rubric_based_final_response_quality_v1']);
-    expect(own?.parts.at(-1)).toContain('The answer names the warehouse.');
+    expect(own?.parts[0]).toContain('The answer names the warehouse.');
+  });
+
+  it('says that a run may ask about the turn together with the one beside it, where the configuration has that', async () => {
+    const sentence = 'A run asks about two turns in one call where they fit (judge.turnsPerCall).';
+    const files = { 'a.json': ORDER, 'turnwise.config.json': '{"judge": {"turnsPerCall": 2}}' };
+    expect((await prompts(['--turn', 'a.json#1'], files)).stdout).toContain(sentence);
+    expect((await prompts(['--turn', 'a.json#1'], { 'a.json': ORDER })).stdout).not.toContain(sentence);
   });
 
   it('knows the custom metrics of a configuration', async () => {

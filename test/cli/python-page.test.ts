@@ -3,10 +3,10 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { childEnvironment } from '../support/child-environment.ts';
+import { CLI_MAIN } from '../support/cli.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
-const MAIN = process.env.TURNWISE_TEST_CLI ?? join(ROOT, 'src', 'cli', 'main.ts');
 const hasPython = process.platform !== 'win32' && spawnSync('python3', ['--version']).status === 0;
 
 /** Calls the tests of a file as pytest does, and prints what each raised. */
@@ -32,7 +32,7 @@ describe.skipIf(!hasPython)('the page for Python users', () => {
     // The package is not installed here: `npx turnwise` runs this repository.
     const bin = join(path, 'bin');
     await mkdir(bin);
-    await writeFile(join(bin, 'npx'), `#!/bin/sh\nshift\nexec '${process.execPath}' '${MAIN}' "$@"\n`);
+    await writeFile(join(bin, 'npx'), `#!/bin/sh\nshift\nexec '${process.execPath}' '${CLI_MAIN}' "$@"\n`);
     await chmod(join(bin, 'npx'), 0o755);
     const env = { ...childEnvironment(path), PATH: `${bin}${delimiter}${process.env.PATH}` };
     const python = (...args: string[]) => spawnSync('python3', args, { cwd: path, env, encoding: 'utf8' });

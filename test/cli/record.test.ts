@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { evaluateFiles } from '../../src/app/evaluate-files.ts';
 import { evaluate } from '../../src/index.ts';
+import { shortRunId } from '../../src/runs/run-label.ts';
 import type { RunRecord, RunStore } from '../../src/runs/run-store.ts';
 import { projectKey } from '../../src/store/runs/record-folder.ts';
 import { openRunStore } from '../../src/store/runs/run-store.ts';
@@ -31,6 +32,38 @@ async function lastRun(folder: { readonly path: string; readonly store: () => Ru
 const RUN_LINE = /^Recorded as run ([0-9a-f]{8})(: turnwise compare last~1 last)?$/m;
 
 describe('recording a run', () => {
+  it('keeps no run without sessions, which has nothing to open or to compare', async () => {
+    await using folder = await project({ 'a.json': '{"name": "x"}', 'b.json': GOOD });
+    const empty = await folder.run(['a.json']);
+    expect([empty.code, RUN_LINE.exec(empty.stderr)]).toEqual([2, null]);
+    using store = folder.store();
+    expect(store.list({ project: folder.path })).toEqual([]);
+    await folder.run(['a.json', 'b.json']);
+    expect(store.list({ project: folder.path })).toHaveLength(1);
+  });
+
+  it('says which questions changed since the last run with the same judge, and how many calls that may cost', async () => {
+    await using stub = await startStubModels(() => answer({ tone_1: { evidence: [], reason: 'It is.', score: 4 } }));
+    await using folder = await project({ 'a.json': GOOD });
+    const judge = ['--judge', 'openai:judge-1', '--judge-url', stub.openai];
+    const evaluate = async (rubric: string, ...args: string[]) => {
+      const custom = [{ name: 'tone', rubric }];
+      await writeFile(join(folder.path, 'turnwise.config.json'), JSON.stringify({ custom }));
+      const { stderr } = await folder.run(['a.json', ...judge, '--metrics', 'tone', '--fail-on', 'never', ...args]);
+      return stderr.split('\n').filter((line) => line.startsWith('Since run'));
+    };
+    expect(await evaluate('The answer is friendly.')).toEqual([]);
+    expect(await evaluate('The answer is friendly.')).toEqual([]);
+    const { manifest } = await lastRun(folder);
+    const { judgeCalls = 0, judgeCallsCached = 0 } = manifest.totals?.usage ?? {};
+    expect(judgeCalls + judgeCallsCached).toBeGreaterThan(1);
+    expect(await evaluate('The answer is short.')).toEqual([
+      `Since run ${shortRunId(manifest.id)}, the question of tone changed. Earlier answers are not used for it, and its scores cannot be compared. That run needed ${judgeCalls + judgeCallsCached} calls for 1 session; the same sessions need up to as many again.`,
+    ]);
+    expect(await evaluate('The answer is short.')).toEqual([]);
+    expect(await evaluate('The answer is long.', '--quiet')).toEqual([]);
+  });
+
   it('is the default, names the run, and proposes a comparison as soon as there are two', async () => {
     await using folder = await project({ 'a.json': GOOD, 'b.json': LOOPING });
     const first = await folder.run(['a.json', 'b.json', '--name', 'before']);
@@ -154,6 +187,43 @@ describe('recording a run', () => {
     using store = folder.store();
     expect((await store.find(join(folder.path, 'kept', id), folder.path)).manifest.state).toBe('complete');
     expect(store.list({ project: folder.path }).map(({ manifest }) => manifest.id)).toEqual([id]);
+  });
+
+  it('replaces an earlier record, and no other file', async () => {
+    await using folder = await project({ 'a.json': GOOD, 'data.zip': 'PK, and something else' });
+    await mkdir(join(folder.path, 'folder.zip'));
+    for (const file of ['data.zip', 'folder.zip']) {
+      const { code, stdout, stderr } = await folder.run(['a.json', '--record', file]);
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr).toContain(`--record ${file}: `);
+      expect(stderr).toContain('is not a recorded run, and is not replaced. Name another file.');
+    }
+    expect(await readFile(join(folder.path, 'data.zip'), 'utf8')).toBe('PK, and something else');
+    const ids = [];
+    for (const _ of [1, 2]) {
+      expect((await folder.run(['a.json', '--record', 'run.zip'])).code).toBe(0);
+      using store = folder.store();
+      ids.push((await store.find('./run.zip', folder.path)).manifest.id);
+    }
+    expect(new Set(ids).size).toBe(2);
+    const exported = await turnwise(['history', 'export', 'last', 'data.zip'], {
+      cwd: folder.path,
+      env: { TURNWISE_HOME: folder.home },
+    });
+    expect([exported.code, exported.stderr]).toEqual([2, expect.stringContaining('is not replaced')]);
+    expect(await readFile(join(folder.path, 'data.zip'), 'utf8')).toBe('PK, and something else');
+  });
+
+  it('can be exported where it is one file', async () => {
+    await using folder = await project({ 'a.json': GOOD });
+    await folder.run(['a.json', '--record', 'run.turnwise.zip']);
+    const { code, stderr } = await turnwise(['history', 'export', 'last', 'copy.turnwise.zip'], {
+      cwd: folder.path,
+      env: { TURNWISE_HOME: folder.home },
+    });
+    expect([code, stderr]).toEqual([0, expect.stringContaining('to copy.turnwise.zip.')]);
+    const copy = await readFile(join(folder.path, 'copy.turnwise.zip'));
+    expect(copy).toEqual(await readFile(join(folder.path, 'run.turnwise.zip')));
   });
 
   it('is not taken for a trace by the next run, nor is its report', async () => {
@@ -366,6 +436,13 @@ describe('continuing an interrupted run', () => {
     expect(folder.asked()).toEqual(['A-1002', 'A-1003', 'A-2000']);
     const record = await lastRun(folder);
     expect(await collect(record.sessions())).toHaveLength(4);
+  });
+
+  it('takes its paths for the same however they are written', async () => {
+    await using folder = await interruptedProject('SIGKILL');
+    await folder.run([...PATHS.map((path) => `./${path}`), '--resume', 'last', ...judgeArgs(folder.stub)]);
+    expect(folder.asked()).toEqual(['A-1002', 'A-1003']);
+    expect((await lastRun(folder)).manifest).toMatchObject({ state: 'complete', inputs: PATHS });
   });
 
   it('is refused with another judge, metric, gate, path or selection, and says what changed', async () => {

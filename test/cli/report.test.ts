@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { link, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { REPORT_WRITERS } from '../../src/reports/index.ts';
@@ -41,6 +41,18 @@ const PATHS = Object.keys(FILES);
 const toFiles = (prefix: string) => KINDS.map((kind) => `${kind}=${prefix}.${kind}`);
 
 describe('turnwise report', () => {
+  it('says how to record conversations where the results in the form of Agentest need them', async () => {
+    await using folder = await project({ 'a.json': GOOD });
+    await folder.run(['eval', 'a.json']);
+    const refused = await folder.run(['report', 'last', '--to', 'agentest']);
+    expect([refused.code, refused.stdout]).toEqual([2, '']);
+    expect(refused.stderr).toContain('Record runs with --with-transcripts.');
+    await folder.run(['eval', 'a.json', '--with-transcripts']);
+    const { code, stdout } = await folder.run(['report', 'last', '--to', 'agentest']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout).scenarios[0].conversations[0].turns).toHaveLength(2);
+  });
+
   it('writes the same bytes as the evaluation, of every kind', async () => {
     await using folder = await project(FILES);
     const reports = toFiles('first').flatMap((report) => ['--report', report]);
@@ -146,12 +158,75 @@ describe('turnwise report', () => {
     expect(await folder.read('a.xml')).toContain('<testsuites');
   });
 
+  it('replaces nothing that the run read, wherever the command runs, and no other trace or configuration', async () => {
+    const inputs = {
+      'traces/a.json': GOOD,
+      'traces/broken.json': '{"messages": [',
+      'traces/a.turnwise.json': '{}',
+      // No other command knows what this is.
+      'traces/log.json': JSON.stringify({ rounds: [{ question: 'What is the capital of France?', reply: 'Paris.' }] }),
+      'turnwise.config.yaml': 'map: { name: our-log, turns: { path: rounds, input: question, output: reply } }\n',
+      'refund.scenario.yaml': 'name: refund\n',
+      // Not evaluated: the record does not name it.
+      'other/b.json': LOOPING,
+      'sub/readme.md': '',
+    };
+    await using folder = await project(inputs);
+    await folder.run(['eval', 'traces']);
+    await link(join(folder.path, 'traces/a.json'), join(folder.path, 'linked.json'));
+    const outputs = [...Object.keys(inputs).filter((name) => !name.startsWith('sub/')), 'linked.json'];
+    for (const file of outputs) {
+      const before = await folder.read(file);
+      const { code, stderr } = await folder.run(['report', 'last', '--to', `markdown=${file},json=ok.json`]);
+      expect(code, file).toBe(2);
+      expect(stderr).toMatch(new RegExp(`^turnwise: --to markdown=\\S+ would replace ${file}, which `));
+      expect(await folder.read(file)).toBe(before);
+      expect(JSON.parse(await folder.read('ok.json')).sessions).toHaveLength(2);
+    }
+    const elsewhere = await turnwise(['report', 'last', '--to', 'json=../traces/log.json'], {
+      cwd: join(folder.path, 'sub'),
+      env: { TURNWISE_HOME: join(folder.path, 'home') },
+    });
+    expect([elsewhere.code, elsewhere.stderr]).toEqual([2, expect.stringContaining('which is an input')]);
+  });
+
+  it('replaces a report of any kind', async () => {
+    await using folder = await project({ 'a.json': GOOD });
+    await folder.run(['eval', 'a.json', '--with-transcripts']);
+    const to = [...toFiles('report'), 'agentest=agentest.json'].join(',');
+    await folder.run(['report', 'last', '--to', to]);
+    const { code, stderr } = await folder.run(['report', 'last', '--to', to]);
+    expect([code, stderr]).toEqual([0, '']);
+  });
+
+  it('that cannot be written loses no other', async () => {
+    await using folder = await project({ 'a.json': GOOD });
+    await folder.run(['eval', 'a.json']);
+    await mkdir(join(folder.path, 'folder'));
+    const to = 'html=/nonexistent/a.html,markdown=folder,agentest=results.json,json=ok.json';
+    const { code, stderr } = await folder.run(['report', 'last', '--to', to]);
+    expect(code).toBe(2);
+    expect(stderr.trimEnd().split('\n')).toEqual([
+      'turnwise: --to html=/nonexistent/a.html: there is no folder /nonexistent. Create it first.',
+      'turnwise: --to markdown=folder: folder is a folder. Name a file in it, such as folder/report.md.',
+      expect.stringContaining('Record runs with --with-transcripts.'),
+    ]);
+    expect(JSON.parse(await folder.read('ok.json')).sessions).toHaveLength(1);
+    expect(await readdir(folder.path)).not.toContain('results.json');
+    const twice = await folder.run(['report', 'last', '--to', 'json=same.json,markdown=./same.json']);
+    expect([twice.code, twice.stderr]).toEqual([2, expect.stringContaining('write to the same file')]);
+  });
+
   it('takes a comma in the name of a file', async () => {
     await using folder = await project({ 'a.json': GOOD });
     await folder.run(['eval', 'a.json']);
     await folder.run(['report', 'last', '--to', 'junit=a,b.xml,jsonl=c.jsonl']);
     expect(await folder.read('a,b.xml')).toContain('<testsuites');
-    expect(JSON.parse(await folder.read('c.jsonl'))).toMatchObject({ verdict: 'passed' });
+    const lines = (await folder.read('c.jsonl')).trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { id: 'a', verdict: 'passed' },
+      { tool: { name: 'turnwise' }, verdict: 'passed' },
+    ]);
   });
 
   it('is in few words where a coding agent runs the command, and a table in the log of a job', async () => {
@@ -161,6 +236,18 @@ describe('turnwise report', () => {
     const table = await folder.run(['report', 'last', '--to', 'table'], { env: { CLAUDECODE: '1' } });
     expect(table.stdout).not.toContain('turnwise: failed');
     expect((await folder.run(['report', 'last'], { env: { GEMINI_CLI: '1' } })).stdout).toBe(agent.stdout);
+  });
+
+  it('lets no text of a trace be a command in a step of GitHub Actions', async () => {
+    await using folder = await project({ 'b.json': LOOPING });
+    const { stdout } = await folder.run(['eval', 'b.json'], { env: { GITHUB_ACTIONS: 'true' } });
+    const [first = '', ...rest] = stdout.trimEnd().split('\n');
+    const [, word] = /^::stop-commands::(turnwise-\S+)$/.exec(first) ?? [];
+    expect(rest.indexOf(`::${word}::`)).toBe(rest.length - 1);
+    const { stdout: json } = await folder.run(['eval', 'b.json', '--format', 'json'], {
+      env: { GITHUB_ACTIONS: 'true' },
+    });
+    expect(JSON.parse(json)).toMatchObject({ sessions: [{ id: 'b' }] });
   });
 
   it('adds a summary to a step of GitHub Actions, whose other lines stay', async () => {

@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { turnwise } from '../support/cli.ts';
@@ -13,10 +13,10 @@ async function project(files: Readonly<Record<string, string>>) {
       cwd: folder.path,
       env: { TURNWISE_HOME: join(folder.path, 'home') },
     });
-    const lines: { source: { file: string } }[] = stdout
+    const lines: { source?: { file: string } }[] = stdout
       .split('\n')
       .flatMap((line) => (line.startsWith('{"') ? [JSON.parse(line)] : []));
-    return { files: lines.map(({ source }) => source.file.slice('traces/'.length)), stdout, stderr, code };
+    return { files: lines.flatMap(({ source }) => source?.file.slice('traces/'.length) ?? []), stdout, stderr, code };
   };
   const write = (name: string, text: string) => writeFile(join(folder.path, 'traces', name), text);
   return { path: folder.path, run, write, [Symbol.asyncDispose]: folder[Symbol.asyncDispose] };
@@ -44,11 +44,20 @@ describe('eval --since-run', () => {
     await folder.run();
     expect((await folder.run('--since-run', 'monday', '--record', 'none')).files).toEqual(['b.json']);
     const { stdout } = await folder.run('--since-run', 'monday', '--dry-run', '--format', 'json');
-    expect(JSON.parse(stdout)).toMatchObject({ sessions: 1 });
+    expect(JSON.parse(stdout)).toMatchObject({ sessions: 1, files: [{ file: 'traces/b.json', sessions: 1 }] });
     const missing = await folder.run('--since-run', 'tuesday');
     expect([missing.code, missing.stderr]).toEqual([
       2,
       expect.stringContaining('--since-run tuesday: There is no run'),
+    ]);
+  });
+
+  it('says where traces belong that are taken for a run', async () => {
+    await using folder = await temporaryFolder({ '.git': '', 'traces/a.json': GOOD });
+    const { code, stderr } = await turnwise(['eval', '--since-run', 'traces'], { cwd: folder.path });
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining('For traces to evaluate, write traces before --since-run.'),
     ]);
   });
 
@@ -60,6 +69,32 @@ describe('eval --since-run', () => {
     expect(nothing.stderr).toContain('Left out 1 session evaluated before');
     await rm(join(folder.path, 'traces', 'a.json'));
     expect((await folder.run('--since-run')).code).not.toBe(0);
+  });
+
+  it('passes in every report and in the record where nothing is new, and says so', async () => {
+    await using folder = await project({ 'traces/a.json': GOOD });
+    await folder.run();
+    const kinds = ['json', 'markdown', 'junit', 'ctrf', 'table', 'agent', 'html'] as const;
+    const outputs = kinds.flatMap((kind) => ['--report', `${kind}=${kind}.out`]);
+    // Neither a threshold nor a baseline can say anything about no sessions.
+    const gates = ['--threshold', 'loop_detection=0.5', '--baseline', '--record', 'empty.turnwise.zip'];
+    const { code, stderr } = await folder.run('--since-run', ...gates, ...outputs);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('Left out 1 session')]);
+    const read = (kind: string) => readFile(join(folder.path, `${kind}.out`), 'utf8');
+    const report = JSON.parse(await read('json'));
+    expect(report).toMatchObject({ verdict: 'passed', undecided: [], gates: [], run: { sinceRun: { leftOut: 1 } } });
+    const sentence = `Nothing is new since run ${report.run.sinceRun.id.split('-').at(-1)}`;
+    expect(await read('markdown')).toMatch(new RegExp(`^## ✅ ${sentence}\\. 1 session was evaluated before`));
+    expect(await read('table')).toContain(sentence);
+    expect(await read('agent')).toMatch(new RegExp(`^turnwise: passed\\. ${sentence}`));
+    expect(await read('junit')).toContain('tests="1" failures="0" errors="0"');
+    expect(await read('junit')).toContain(sentence);
+    expect(JSON.parse(await read('ctrf')).results.summary).toMatchObject({ passed: 1, failed: 0, other: 0 });
+    expect(await read('html')).toContain('<title>Turnwise: passed: 0 sessions</title>');
+    const options = { cwd: folder.path, env: { TURNWISE_HOME: join(folder.path, 'home') } };
+    expect((await turnwise(['report', './empty.turnwise.zip', '--to', 'markdown'], options)).stdout).toBe(
+      await read('markdown'),
+    );
   });
 
   it('evaluates a session again that the judge did not answer about', async () => {

@@ -1,14 +1,9 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { childEnvironment } from '../support/child-environment.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
-
-const MAIN = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
-const WAIT_MS = 20_000;
+import { runningCommand } from '../support/running-command.ts';
 
 /** A conversation in which nothing goes wrong; with an error that is not mentioned, one that does. */
 function trace({ fails = false } = {}): string {
@@ -24,40 +19,8 @@ function trace({ fails = false } = {}): string {
   });
 }
 
-/** `turnwise watch`, as at a terminal that nobody looks at. */
-async function watching(files: Readonly<Record<string, string>>, ...args: string[]) {
-  const folder = await temporaryFolder({ '.git': '', ...files });
-  const child = spawn(process.execPath, [MAIN, 'watch', ...args], {
-    cwd: folder.path,
-    env: childEnvironment(folder.path),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const written = { stdout: '', stderr: '' };
-  child.stdout.setEncoding('utf8').on('data', (text) => {
-    written.stdout += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', (text) => {
-    written.stderr += text;
-  });
-  const ended = once(child, 'close');
-  const until = async (text: string, stream: 'stdout' | 'stderr' = 'stdout') => {
-    await expect.poll(() => written[stream], { timeout: WAIT_MS }).toContain(text);
-  };
-  return {
-    path: folder.path,
-    written,
-    until,
-    write: (name: string, text: string) => writeFile(join(folder.path, name), text),
-    interrupt: async () => {
-      child.kill('SIGINT');
-      const [code] = await ended;
-      return code;
-    },
-    [Symbol.asyncDispose]: async () => {
-      if (child.exitCode === null) child.kill('SIGKILL');
-      await folder[Symbol.asyncDispose]();
-    },
-  };
+function watching(files: Readonly<Record<string, string>>, ...args: string[]) {
+  return runningCommand({ '.git': '', ...files }, 'watch', ...args);
 }
 
 describe('watch', { timeout: 60_000 }, () => {

@@ -1,7 +1,7 @@
 /**
  * Uses the packaged extension as a user does, in a real VS Code. Each test has its own window and its own copy of the
  * workspace, and leaves a screenshot of its end in `test-results`. `--only TEXT` runs the tests whose names contain the
- * text, `--repeat N` runs them N times. Set-up and caches: test/support/vscode/install.ts.
+ * text, those that only take pictures for review among them; `--repeat N` runs them N times. Set-up and caches: test/support/vscode/install.ts.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,6 +15,7 @@ import { evaluateTests } from './tests/evaluate.ts';
 import { firstMinutesTests } from './tests/first-minutes.ts';
 import { hostileTests } from './tests/hostile.ts';
 import { judgedTests } from './tests/judged.ts';
+import { liveTests } from './tests/live.ts';
 import { modelTests } from './tests/models.ts';
 import { reportTests } from './tests/report.ts';
 import { recordedRunTests } from './tests/runs.ts';
@@ -22,16 +23,17 @@ import { themeTests } from './tests/themes.ts';
 import { type UserTests, windowTests } from './window-tests.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-const TESTS: UserTests = {
+const tests = (only: string): UserTests => ({
   ...firstMinutesTests,
   ...evaluateTests,
   ...reportTests,
   ...recordedRunTests,
   ...judgedTests,
   ...modelTests,
+  ...liveTests,
   ...hostileTests,
-  ...themeTests,
-};
+  ...themeTests({ all: only !== '' }),
+});
 
 await testRun(async ({ scratch, only, log, add, addRetried }) => {
   if (!existsSync(join(root, 'dist', 'extension.cjs'))) {
@@ -45,5 +47,5 @@ await testRun(async ({ scratch, only, log, add, addRetried }) => {
   await using browser = await launch(await chromium(log));
   const extensions = join(profile, 'extensions');
   const environment = { port: server.port, browser, extensions, scratch, log, addRetried };
-  add(await runTests(windowTests(TESTS, environment), log));
+  add(await runTests(windowTests(tests(only), environment), log));
 });

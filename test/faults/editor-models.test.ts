@@ -85,7 +85,7 @@ describe.each(Object.entries(SHAPES))('a model of the editor that %s', (_, shape
     const { report, code } = await evaluate(editor);
     expect(code).toBe(0);
     for (const { metrics } of report.sessions[0]?.turns ?? []) {
-      expect(metrics.helpfulness).toMatchObject({ status: 'scored', score: 4 });
+      expect(metrics.helpfulness).toMatchObject({ status: 'scored', score: 4, judge: 'editor/acme/large 2026-01' });
     }
   });
 

@@ -23,10 +23,12 @@ import {
 } from '../support/stub-models.ts';
 
 const KEY = 'tw-secret-0123456789abcdef';
+const SCHEMA = { type: 'object', properties: { score: { type: 'integer' } }, required: ['score'] };
 const PROMPT: ChatPrompt = {
   system: 'You are a judge.',
-  parts: ['The session.', 'The question.'],
-  schema: { type: 'object', properties: { score: { type: 'integer' } }, required: ['score'] },
+  parts: ['The question.', 'The session.'],
+  schema: SCHEMA,
+  exactSchema: () => SCHEMA,
   structured: 'schema',
 };
 

@@ -13,7 +13,14 @@ import {
   startStubModels,
 } from '../support/stub-models.ts';
 
-const PROMPT: ChatPrompt = { system: 'S', parts: ['P'], schema: { type: 'object' }, structured: 'schema' };
+const SCHEMA = { type: 'object' };
+const PROMPT: ChatPrompt = {
+  system: 'S',
+  parts: ['P'],
+  schema: SCHEMA,
+  exactSchema: () => SCHEMA,
+  structured: 'schema',
+};
 const KEY = 'Tw-Secret-0123456789abcdef';
 
 const PROVIDER_NAMES = ['openai', 'ollama'] as const;

@@ -4,7 +4,14 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openai } from '../../src/llm/providers/openai.ts';
 import { startStubModels } from '../support/stub-models.ts';
 
-const prompt = { system: 'Judge.', parts: ['The turn.'], schema: { type: 'object' }, structured: 'schema' as const };
+const schema = { type: 'object' };
+const prompt = {
+  system: 'Judge.',
+  parts: ['The turn.'],
+  schema,
+  exactSchema: () => schema,
+  structured: 'schema' as const,
+};
 const ask = (baseUrl: string) =>
   openai
     .createChatModel({ model: 'm', baseUrl, key: 'k-0123456789', temperature: 0, timeoutMs: 10_000 })

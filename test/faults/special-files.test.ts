@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { childEnvironment } from '../support/child-environment.ts';
-import { type CliResult, turnwise } from '../support/cli.ts';
+import { CLI_MAIN, type CliResult, turnwise } from '../support/cli.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { GOOD, UNKNOWN_TOOL } from '../support/traces.ts';
 
@@ -49,10 +49,8 @@ function lines(count: number, line: (index: number) => string): string {
   return `${Array.from({ length: count }, (_, index) => line(index)).join('\n')}\n`;
 }
 
-const MAIN = join(import.meta.dirname, '../../src/cli/main.ts');
-
 function shell(cwd: string, command: string): Promise<{ stdout: string }> {
-  const env = { ...childEnvironment(cwd), NODE: process.execPath, TURNWISE: MAIN };
+  const env = { ...childEnvironment(cwd), NODE: process.execPath, TURNWISE: CLI_MAIN };
   return promisify(execFile)('sh', ['-c', command], { cwd, env, timeout: PATIENCE_MS }).catch((error) => error);
 }
 

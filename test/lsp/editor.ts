@@ -29,8 +29,7 @@ import {
   WorkspaceFoldersRequest,
 } from 'vscode-languageserver/node';
 import { childEnvironment } from '../support/child-environment.ts';
-
-const MAIN = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
+import { CLI_MAIN } from '../support/cli.ts';
 
 /** What an editor with everything that Turnwise makes use of says of itself. */
 const CAPABILITIES: ClientCapabilities = {
@@ -86,7 +85,7 @@ export class Editor implements AsyncDisposable {
   #output = '';
   #waiting: { readonly isOver: () => boolean; readonly resolve: () => void }[] = [];
 
-  constructor(cwd: string, { args = [], nodeArgs = [], main = MAIN }: Start = {}) {
+  constructor(cwd: string, { args = [], nodeArgs = [], main = CLI_MAIN }: Start = {}) {
     this.cwd = cwd;
     this.process = spawn(process.execPath, [...nodeArgs, main, 'lsp', '--stdio', ...args], {
       cwd,

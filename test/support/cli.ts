@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { childEnvironment } from './child-environment.ts';
 
-/** `npm test` runs what is shipped, which also starts sooner. */
-const MAIN = process.env.TURNWISE_TEST_CLI ?? join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
+/** The command line. `npm test` runs what is shipped, which also starts sooner. */
+export const CLI_MAIN = process.env.TURNWISE_TEST_CLI ?? join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
 
 export interface CliResult {
   /** Null when a signal ended it. */
@@ -31,7 +31,7 @@ export async function turnwise(
   args: readonly string[],
   { cwd, env = {}, stdin, whileRunning, redirect, terminal }: CliOptions,
 ): Promise<CliResult> {
-  const command = [process.execPath, MAIN, ...args];
+  const command = [process.execPath, CLI_MAIN, ...args];
   const inShell = ['bash', '-c', `"$0" "$@" ${redirect}; exit \${PIPESTATUS[0]}`, ...command];
   const quoted = command.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
   const atTerminal = ['script', '--quiet', '--return', '--command', quoted, '/dev/null'];

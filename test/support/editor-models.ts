@@ -3,6 +3,7 @@ import type { EditorModel, EditorModelRequest } from '../../src/core/editor-mode
 import { isObject, type JsonObject, parseJson } from '../../src/core/json.ts';
 import { ANSWER_TOOL, type AskableModel, askModel } from '../../src/extension/editor-answer.ts';
 import type { EditorModels } from '../../src/llm/providers/editor.ts';
+import { pinShownIds } from './shown-ids.ts';
 
 export const ACME: EditorModel = { vendor: 'acme', family: 'large', version: '2026-01', id: 'l1', name: 'Acme Large' };
 
@@ -44,9 +45,9 @@ export interface EditorFault {
   readonly ends?: 'never' | (() => unknown);
 }
 
-/** An answer that fits a schema, with good scores. */
-export function goodAnswer(schema: unknown): JsonObject {
-  const sample = sampleFromSchema(schema);
+/** An answer that fits a schema and what the messages show, with good scores. */
+export function goodAnswer(schema: unknown, messages: readonly string[]): JsonObject {
+  const sample = sampleFromSchema(pinShownIds(isObject(schema) ? schema : {}, messages.join('\n')));
   const parts = Object.entries(isObject(sample) ? sample : {});
   return Object.fromEntries(
     parts.map(([name, part]) => [name, isObject(part) && 'score' in part ? { ...part, score: 4 } : part]),
@@ -93,7 +94,7 @@ export function fakeEditor(
       tokens.sent += sent.reduce((sum, words) => sum + tokensOf(words) + 3, 0);
       const happens = fault(request, requests.length);
       if (happens?.throws) throw happens.throws();
-      const answer = goodAnswer(schemaOf(request));
+      const answer = goodAnswer(schemaOf(request), request.messages);
       const parts = (happens?.parts ?? shape)(answer, request);
       tokens.written += tokensOf(parts.map((part) => JSON.stringify(part)).join(''));
       return stream(parts, happens?.ends);

@@ -14,6 +14,7 @@ import {
 } from '../../src/core/json.ts';
 import type { ProviderName } from '../../src/core/model-providers.ts';
 import { minimalValue } from './minimal-value.ts';
+import { pinShownIds } from './shown-ids.ts';
 
 /** What the stub was asked. */
 export interface StubRequest {
@@ -371,11 +372,11 @@ function sendError(outgoing: ServerResponse, { api }: StubRequest, reply: Extrac
   sendJson(outgoing, body, reply.status, headers);
 }
 
-function defaultReply({ api, schema, input, url }: StubRequest): StubReply {
+function defaultReply({ api, prompt, schema, input, url }: StubRequest): StubReply {
   switch (api) {
     case 'openai chat':
     case 'ollama chat':
-      return answer(schema ? minimalValue(schema) : {});
+      return answer(schema ? minimalValue(pinShownIds(schema, prompt)) : {});
     case 'openai embeddings':
     case 'ollama embed':
       return vectors(input.map(stubVector));

@@ -292,9 +292,9 @@ describe('plug-ins', () => {
         model,
         fingerprint: '',
         chat: () => Promise.reject(new Error('Nothing chats.')),
-        complete: async ({ schema }) => {
+        complete: async ({ exactSchema }) => {
           calls += 1;
-          return { text: JSON.stringify(sampleFromSchema(schema)), finish: 'stop', usage: null };
+          return { text: JSON.stringify(sampleFromSchema(exactSchema())), finish: 'stop', usage: null };
         },
       }),
       createEmbeddingModel: () => {

@@ -1,7 +1,8 @@
 import type { EvalArguments } from '../eval-options.ts';
 import type { CommandLine } from './command-line.ts';
 import { addEvaluationOptions, addReportOptions } from './evaluation-options.ts';
-import { wholeNumberFrom } from './option-parsers.ts';
+import { parseShard, wholeNumberFrom } from './option-parsers.ts';
+import { addQueueOptions } from './queue.ts';
 
 export function addEval({ program, host, finish }: CommandLine): void {
   const command = program
@@ -20,6 +21,11 @@ export function addEval({ program, host, finish }: CommandLine): void {
       '--since-run [run]',
       'only sessions that neither this run nor an earlier one of the project has evaluated (default: the last run)',
     )
+    .option(
+      '--shard <i/n>',
+      'only part i of n, of about the same work each; `turnwise merge` makes one run of all parts',
+      parseShard,
+    )
     .option('--input-format <name>', 'read every file as this format (see `turnwise formats`)')
     .option('--tools <file>', 'tool definitions, for traces without any')
     .option('--context <file>', 'goal, policy and knowledge, for traces without any');
@@ -28,7 +34,13 @@ export function addEval({ program, host, finish }: CommandLine): void {
       '--task-by <field|regex>',
       'what says which sessions are attempts of one task: a field, or a pattern of file names or session ids, such as "(?<task>\\w+)-(?<trial>\\d+)"',
     )
+    .option(
+      '--jobs <n>',
+      'number of threads that evaluate sessions where no model is asked; the report is the same (default: cores - 1, at most 8, for runs that take more than 2 s)',
+      wholeNumberFrom(1),
+    )
     .option('--dry-run', 'print what would be evaluated and how many calls it takes, then stop');
+  addQueueOptions(command);
   addReportOptions(command)
     .option('--resume <run>', 'continue an interrupted run: what it evaluated is not evaluated again')
     .addHelpText('after', EXAMPLES)
@@ -52,6 +64,9 @@ Examples:
   turnwise eval runs/ --name 'new prompt' && turnwise compare last~1 last
   turnwise eval --resume last
   turnwise eval traces/ --since-run
+  turnwise eval traces/ --jobs 4
+  turnwise eval traces/ --shard 2/8 --record parts && turnwise merge parts
+  turnwise eval traces/ --judge openai:gpt-5-mini --queue postgres://turnwise@db.internal/turnwise
 
 API keys: OPENAI_API_KEY is sent only to OpenAI, TURNWISE_API_KEY to this machine and to hosts that you name (turnwise trust --help).
 

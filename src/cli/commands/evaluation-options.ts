@@ -33,6 +33,7 @@ export function addEvaluationOptions(command: Command): Command {
     )
     .option('--embedder-url <url>', "base URL of the embedder's API")
     .option('--questions-per-call <n>', 'number of questions in one call to the judge', wholeNumberFrom(1))
+    .option('--turns-per-call <n>', 'number of turns in one call to the judge: 1 or 2 (default: 1)', wholeNumberFrom(1))
     .option('--concurrency <n>', `number of concurrent calls (default: ${DEFAULT_CONCURRENCY})`, wholeNumberFrom(1))
     .option('--timeout <ms>', 'time limit of a call, in milliseconds (default: 60000)', wholeNumberFrom(1))
     .option('--patience <ms>', 'stop asking after this time without any answer (default: 120000)', wholeNumberFrom(1))
@@ -76,7 +77,7 @@ export function addReportOptions(command: Command): Command {
     .optionsGroup('Output:')
     .option(
       '--format <kind>',
-      'kind of report: table, json, jsonl, junit, ctrf, sarif, markdown, github or agent (default: table; agent if a coding agent runs the command)',
+      'kind of report: table, json, jsonl, junit, ctrf, sarif, markdown, html, github or agent (default: table; agent if a coding agent runs the command)',
     )
     .option('--out <file>', 'write the report to a file')
     .option('--report <kind[=file]>', 'write an additional report: KIND or KIND=FILE; can be repeated', collect)

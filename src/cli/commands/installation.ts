@@ -1,5 +1,6 @@
 import type { CacheArguments } from '../cache.ts';
 import type { LspArguments } from '../lsp.ts';
+import type { McpArguments } from '../mcp.ts';
 import type { TrustArguments } from '../trust.ts';
 import type { CommandLine } from './command-line.ts';
 import { wholeNumberFrom } from './option-parsers.ts';
@@ -40,9 +41,15 @@ export function addInit({ program, host, finish }: CommandLine): void {
     .command('init')
     .summary('create a commented configuration file')
     .description('Creates turnwise.config.yaml in this folder, with the most common keys and their defaults.')
+    .option('--agents', 'instead, write a skill file that tells coding agents how to evaluate, fix and evaluate again')
     .option('--force', 'replace an existing file')
     .addHelpText('after', INIT_EXAMPLES)
-    .action(async (args: { force?: true }) => {
+    .action(async ({ agents, ...args }: { agents?: true; force?: true }) => {
+      if (agents) {
+        const { initAgents } = await import('../init-agents.ts');
+        finish(await initAgents(args, host));
+        return;
+      }
       const { initCommand } = await import('../init.ts');
       finish(await initCommand(args, host));
     });
@@ -59,6 +66,21 @@ export function addLsp({ program, host, finish }: CommandLine): void {
     .action(async (args: LspArguments) => {
       const { lspCommand } = await import('../lsp.ts');
       finish(await lspCommand(args, host));
+    });
+}
+
+export function addMcp({ program, host, finish }: CommandLine): void {
+  program
+    .command('mcp')
+    .summary('serve tools for coding agents')
+    .description(
+      'Serves tools for coding agents over the Model Context Protocol, on standard input and output: the runs of this project, what failed and where, and evaluations by rules. It reads this project only, and records nothing.',
+    )
+    .option('--project <folder>', 'the project (default: that of this folder)')
+    .addHelpText('after', MCP_EXAMPLES)
+    .action(async (args: McpArguments) => {
+      const { mcpCommand } = await import('../mcp.ts');
+      finish(await mcpCommand(args, host));
     });
 }
 
@@ -79,6 +101,7 @@ TURNWISE_TRUSTED_HOSTS lists hosts for one environment, such as a CI job.`;
 const INIT_EXAMPLES = `
 Examples:
   turnwise init
+  turnwise init --agents
   turnwise init --force`;
 
 const LSP_EXAMPLES = `
@@ -86,3 +109,10 @@ Examples:
   turnwise lsp --stdio
 
 docs/editors.md has the settings for Neovim, Helix, Emacs and other editors.`;
+
+const MCP_EXAMPLES = `
+Examples:
+  claude mcp add turnwise -- npx turnwise mcp
+  codex mcp add turnwise -- npx turnwise mcp
+
+docs/agents.md has the lines for other agents. A coding agent starts this command; it waits for one at a terminal.`;

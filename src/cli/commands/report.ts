@@ -11,7 +11,7 @@ export function addReport({ program, host, finish }: CommandLine): void {
     .argument('<run>', 'the run')
     .option(
       '--to <kind=file>',
-      'a report, or several with commas between them; kinds as for `turnwise eval --report`. Without a file: standard output (default: table)',
+      'a report, or several with commas between them; kinds as for `turnwise eval --report`, and agentest where the run has transcripts. Without a file: standard output (default: table)',
       (text: string, before: readonly string[] = []) => [...before, ...text.split(BETWEEN_REPORTS)],
     )
     .option('--compact', 'leave results that say nothing out of JSON reports')

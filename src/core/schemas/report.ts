@@ -48,14 +48,18 @@ export const runInfoSchema = z.object({
   /** ISO 8601. */
   startedAt: z.string(),
   durationMs: z.number(),
-  /** False when the run was interrupted: what had finished is in the report. */
+  /** False when the run was interrupted, or when parts of it are missing: what had finished is in the report. */
   complete: z.boolean(),
   agentVersion: z.nullable(z.string()),
   judge: z.nullable(modelNameSchema),
   embedder: z.nullable(embedderNameSchema),
   questionsPerCall: z.number(),
+  /** Turns that may share a call to the judge; absent: 1. */
+  turnsPerCall: z.optional(z.number()),
   /** Metrics whose thresholds the configuration sets: a score below one is a problem. Absent where it sets none. */
   ownThresholds: z.optional(z.array(z.string())),
+  /** Only with `--since-run`: the run since which sessions are new, and how many were left out because they are not. */
+  sinceRun: z.optional(z.object({ id: z.string(), leftOut: z.number() })),
   usage: usageSchema,
 });
 
@@ -67,6 +71,7 @@ export const undecidedSchema = z.object({
     'function-failed',
     'metric-failed',
     'interrupted',
+    'incomplete-merge',
     'gate',
     'nothing-recorded',
     'no-session',
@@ -117,7 +122,7 @@ export const gateSchema = z.object({
   alert: z.optional(z.literal(true)),
 });
 
-/** Of a compact report: metrics without a result here, by the status that they have. */
+/** Of a compact report: metrics by the status of the result that is left out. */
 const omittedSchema = z.optional(z.record(z.string(), z.array(z.string())));
 
 export const turnReportSchema = z.object({
@@ -158,6 +163,8 @@ export const sessionReportSchema = z.object({
   /** Session metrics, and the mean of each turn metric over its scored turns (source `aggregate`). */
   metrics: resultsByMetricSchema,
   omitted: omittedSchema,
+  /** Those that the session and all its turns leave out with this status; they do not name them in `omitted`. */
+  omittedEverywhere: omittedSchema,
   turns: z.array(turnReportSchema),
 });
 

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { LEVELS, SEVERITIES } from '../severity.ts';
 import { ESTIMATORS } from '../statuses.ts';
+import { judgeCalibrationSchema } from './judge-labels.ts';
 import { embedderNameSchema, modelNameSchema } from './report.ts';
 import { resultTemplateSchema, severitySchema } from './result.ts';
 import { riskCoefficientsSchema } from './risk-coefficients.ts';
@@ -90,7 +91,11 @@ export const runPlanSchema = z.object({
     minCoverage: z.number(),
     /** What all attempts of a task gate together, instead of each of them; null: each of them. */
     attempts: z.nullable(attemptsGateSchema),
+    /** Metrics whose judge is not calibrated, so that they inform and do not gate; absent: all gate. */
+    informing: z.optional(z.array(z.string())),
   }),
+  /** What labels say about the judges of this run, by which its shares are corrected; absent without any. */
+  calibrations: z.optional(z.array(judgeCalibrationSchema)),
   /** False where the rules are off altogether. */
   rulesEnabled: z.boolean(),
   /** By rule id, as configured. */
@@ -108,6 +113,8 @@ export const runPlanSchema = z.object({
   price: z.nullable(z.object({ input: z.number(), output: z.number() })),
   embedder: z.nullable(embedderNameSchema),
   questionsPerCall: z.number(),
+  /** Absent: 1. */
+  turnsPerCall: z.optional(z.number()),
   concurrency: z.number(),
   /**
    * Base64; it draws the boundary between the passages of a prompt, so that a worker's prompts hit the same cache. It travels

@@ -54,6 +54,16 @@ export const runTotalsSchema = z.object({
   means: z.record(z.string(), recordedMeanSchema),
 });
 
+/** The part of a run that one machine evaluates. */
+const recordedShardSchema = z.object({
+  /** From 1. */
+  index: z.number(),
+  /** How many parts there are. */
+  of: z.number(),
+  /** The same for all parts of a run: a hash of what is evaluated, how, and by which of them. */
+  plan: z.string(),
+});
+
 export const runManifestSchema = z.object({
   schemaVersion: z.literal(1),
   id: z.string(),
@@ -78,6 +88,8 @@ export const runManifestSchema = z.object({
       sinceRun: z.optional(z.nullable(z.string())),
     }),
   ),
+  /** Absent: it is all of the run. */
+  shard: z.optional(recordedShardSchema),
   /** What is computed; the key of the prompts stays with the installation. */
   plan: z.omit(runPlanSchema, { boundaryKey: true }),
   /** By metric: a hash of all that it asks a model, its instructions and the schema of its answer; absent for others. */

@@ -40,6 +40,16 @@ export const judgeUsageSchema = z.object({
   completionTokens: z.number(),
 });
 
+/** Where a value of a trace begins and ends, one-based. */
+export const tracePlaceSchema = z.object({
+  file: z.string(),
+  pointer: pointerSchema,
+  line: z.number(),
+  column: z.number(),
+  endLine: z.number(),
+  endColumn: z.number(),
+});
+
 /** A successful call that changed state, as attempts of a task compare it. */
 export const stateChangeSchema = z.object({
   /** Equal for calls that do the same: a digest of the tool's name and the normalized arguments. */
@@ -115,6 +125,8 @@ export const sessionOutcomeSchema = z.object({
   attemptSuppressions: z.optional(z.array(suppressionSchema)),
   /** Warnings about suppressions that suppress nothing. */
   unusedSuppressions: z.array(problemSchema),
+  /** Where stands what other attempts are compared with; absent unless it is reduced where its file may not be. */
+  places: z.optional(z.array(tracePlaceSchema)),
   /** Of what the user wrote, and of the whole session apart from where it stands; absent unless the run is recorded. */
   hashes: z.optional(z.object({ inputs: z.string(), content: z.string() })),
   embeddedTexts: z.number(),

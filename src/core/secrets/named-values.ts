@@ -89,6 +89,7 @@ type Judgement = 'reported' | 'redacted' | null;
 
 /** Values that only their name makes a secret. */
 export const findNamedValues: SecretFinder = function* (text): Generator<SecretMatch> {
+  if (text.search(LAST_WORD) < 0) return;
   let free = 0;
   for (const { 0: word, index } of text.matchAll(LAST_WORD)) {
     const end = index + word.length;

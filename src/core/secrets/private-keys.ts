@@ -18,6 +18,7 @@ const LAST_LINE = /(?:\\{1,8}[nr]|\r|\n)[^A-Za-z0-9+/=-]{0,16}[A-Za-z0-9+/]{4,39
 
 /** Private keys, also with escaped line breaks, with a prefix on each line, or cut off. */
 export const findPrivateKeys: SecretFinder = function* (text): Generator<SecretMatch> {
+  if (!text.includes('PRIVATE KEY')) return;
   let free = 0;
   // Searched once for all keys before it.
   let nextEnd = -1;

@@ -1,4 +1,4 @@
-import { getArray, getObject } from '../../core/json.ts';
+import { getArray, getObject, getString } from '../../core/json.ts';
 import { childPointer } from '../../core/pointer.ts';
 import type { Pointer } from '../../core/session.ts';
 import type { SyncFormat } from '../format.ts';
@@ -47,11 +47,12 @@ function tracesIn(value: unknown): { list: readonly unknown[]; place: (index: nu
   return list ? { list, place: (index) => childPointer('/data', index) } : { list: [value], place: () => '' };
 }
 
+/** The processes come after the spans: the beginning of a file may have none. Its spans are named as Jaeger's own. */
 function isTrace(value: unknown): boolean {
   const spans = getArray(value, 'spans');
   return (
     spans !== undefined &&
-    getObject(value, 'processes') !== undefined &&
+    (getObject(value, 'processes') !== undefined || getString(spans[0], 'operationName') !== undefined) &&
     (spans.length === 0 ||
       mostly(sample(spans, 20), (span) => traceIdOf(span) !== undefined && spanIdOf(span) !== undefined))
   );

@@ -10,7 +10,7 @@ import { TRACE_TAGS } from './dialects/langfuse.ts';
 import { spanScores } from './scores.ts';
 import { sessionIdOf } from './session-id.ts';
 import type { LogSource, Span, SpanEvent, SpanScore, SpanSource } from './span.ts';
-import { buildSpanTree, classifySpans } from './span-tree.ts';
+import { buildSpanTree, classifySpans, showsAgent } from './span-tree.ts';
 import { timeOrder } from './time.ts';
 import { type SpanTrace, walkTraces } from './trace-walker.ts';
 
@@ -148,10 +148,13 @@ function summarizeTrace(trace: TraceSource, dialects: readonly SpanDialect[], pr
   const acts = classifySpans(spans, dialects);
   let start = Number.POSITIVE_INFINITY;
   for (const { span } of acts) start = Math.min(start, timeOrder(span.startedAt));
-  const inOrder = acts.map(({ span }) => span).toSorted((a, b) => timeOrder(a.startedAt) - timeOrder(b.startedAt) || 0);
-  const session = trace.session ?? sessionIdOf(inOrder) ?? (acts.length > 0 ? sessionIdOf(spans) : undefined);
-  // A program span with nothing but a name may belong to any program.
-  const isAgents = acts.some(({ kind, dialect, span }) => kind !== 'chain' || dialect.hasContent(span));
+  const inOrder = (some: readonly Span[]) =>
+    some.toSorted((a, b) => timeOrder(a.startedAt) - timeOrder(b.startedAt) || 0);
+  const session =
+    trace.session ??
+    sessionIdOf(inOrder(acts.map(({ span }) => span))) ??
+    (acts.length > 0 ? sessionIdOf(inOrder(spans)) : undefined);
+  const isAgents = acts.some(showsAgent);
   return { trace, spans: spans.length, isAgents, session, start };
 }
 

@@ -22,7 +22,7 @@ export const spanList: SyncFormat = {
   joins: 'session-id',
 
   detect({ value, lines }) {
-    const entries = sample(value);
+    const entries = sample(value).filter((entry) => !isOtherSignal(entry));
     if (mostly(entries, isRecord) && entries.some(hasMessages))
       return lines ? 'a span on every line' : 'a list of spans';
     if (mostly(entries, (entry) => mostly(sample(listIn(entry) ?? []), isSpan)))
@@ -68,6 +68,18 @@ function isRecord(value: unknown): boolean {
   return isSpan(value) || isLog(value);
 }
 
+/**
+ * Whether a value is a metric, or a log record of JavaScript's SDK, without a body that can be read: Copilot's exporter writes them
+ * between the spans, which have all that is in them about turns.
+ */
+function isOtherSignal(value: unknown): boolean {
+  const isOther =
+    getArray(value, 'scopeMetrics') !== undefined ||
+    getArray(value, 'hrTime') !== undefined ||
+    getString(value, 'type') === 'metric';
+  return isOther && !isRecord(value);
+}
+
 /** Whether a log record has messages of an agent; logs also contain other records. */
 function hasMessages(value: unknown): boolean {
   if (isSpan(value)) return true;
@@ -101,6 +113,7 @@ function sourcesOf(document: Document, problems: Problems): { spans: SpanSource[
     }
   };
   for (const [pointer, value] of records(document)) {
+    if (isOtherSignal(value)) continue;
     const list = listIn(value);
     const session = getId(value, 'session_id') ?? getString(value, 'sessionId');
     if (list) for (const [index, span] of list.entries()) add(span, `${pointer}/spans/${index}`, session);

@@ -72,6 +72,11 @@ export function classifySpans(spans: readonly Span[], dialects: readonly SpanDia
   });
 }
 
+/** Whether a span shows that an agent worked: a program span with nothing but a name may belong to any program. */
+export function showsAgent({ kind, dialect, span }: Omit<ClassifiedSpan, 'index'>): boolean {
+  return kind !== 'chain' || dialect.hasContent(span);
+}
+
 /** Finds the first dialect in which a span is part of an agent's work. */
 function classifySpan(span: Span, dialects: readonly SpanDialect[]): { dialect: SpanDialect; kind: SpanKind } | null {
   for (const dialect of dialects) {

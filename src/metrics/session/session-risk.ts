@@ -18,13 +18,13 @@ import {
 import { goalTerms, SESSION_RISK_SIGNALS, signalTerms } from '../shared/risk-signals.ts';
 
 /**
- * How likely the session failed its user, as a rank: sigmoid(base + Σ weight x count weight), over the rules with findings
+ * How strong the signs are that the session failed its user, as a rank: sigmoid(base + Σ weight x count weight), over the rules with findings
  * and the scores and failures of judges. The base is that of a conversation of its length. No weight is negative, so no
  * finding lowers the risk. Other attempts of the task that made the same changes lower it, and others raise it.
  */
 export const sessionRisk = sessionMetric({
   name: 'session_risk',
-  question: 'How likely is it that this session failed its user?',
+  question: 'How strong are the signs that this session failed its user?',
   source: 'Turnwise',
   scale: 'unit',
   threshold: null,

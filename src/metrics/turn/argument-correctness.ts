@@ -35,21 +35,9 @@ const VERDICTS = defineQuestion<z.output<typeof verdicts>>({
 - yes: each value was asked for, comes from the conversation, a result, a file or the agent's rules, or is a sensible default.
 - no: a value is wrong, made up or outdated, a condition of the user is changed or left out, a needed argument is missing, or a check proves it wrong.
 Judge the values, not whether the call was needed, nor its outcome: an error speaks against an argument only where it is about that argument, and a success speaks for none. A guess made to try something out (a search term, a path) is no fault; a guessed id, amount or date in a change is. Text and code of the agent's own is judged by whether it serves the task. Where a call is shown in part, go by what is shown.`,
-  answer: ({ id, calls }) => {
-    const callVerdict = verdict.extend({ call: z.enum(calls), evidence: evidenceIds(id) });
-    return z.object({
-      verdicts: z
-        .array(callVerdict)
-        .length(calls.length)
-        .refine(namesEachOnce, { error: 'a call has two verdicts: give every call exactly one' })
-        .describe('one for every call of the agent in this turn'),
-    });
-  },
+  answer: ({ id, call, perCall }) =>
+    z.object({ verdicts: perCall(verdict.extend({ call, evidence: evidenceIds(id) })) }),
 });
-
-function namesEachOnce(verdicts: readonly Pick<ArgumentVerdict, 'call'>[]): boolean {
-  return new Set(verdicts.map(({ call }) => call)).size === verdicts.length;
-}
 
 const SUMMARY = defineQuestion({
   name: 'argument_correctness',

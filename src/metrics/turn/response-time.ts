@@ -8,6 +8,7 @@ import { textOrEmpty } from '../shared/text.ts';
 /** Milliseconds from the start of a turn to its end. Informational. */
 export const responseTime = turnMetric({
   name: 'response_time',
+  version: 2,
   aliases: ['response_time_v1'],
   question: 'How long did the user wait?',
   source: 'ADK, metrics and scoring',

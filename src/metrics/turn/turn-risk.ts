@@ -8,12 +8,12 @@ import { findingTerms, type RiskCoefficients, riskOfTerm } from '../shared/risk-
 import { signalTerms, TURN_RISK_SIGNALS } from '../shared/risk-signals.ts';
 
 /**
- * How likely the turn failed its user: the highest risk of its findings and signals, each by itself, so that none lowers
+ * How strong the signs are that the turn failed its user: the highest risk of its findings and signals, each by itself, so that none lowers
  * it. A finding weighs as in `session_risk`, without the base rate of failures.
  */
 export const turnRisk = turnMetric({
   name: 'turn_risk',
-  question: 'How likely is it that this turn failed its user?',
+  question: 'How strong are the signs that this turn failed its user?',
   source: 'Turnwise',
   scale: 'unit',
   threshold: null,

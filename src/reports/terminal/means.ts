@@ -4,6 +4,7 @@ import { formatScore, formatScoreWithScale } from '../../core/score-text.ts';
 import { severityOfLabel } from '../../core/severity.ts';
 import { pluralize } from '../../core/text/pluralize.ts';
 import { metricByName } from '../../metrics/index.ts';
+import { correctedShareTexts } from '../../report-model/corrected-share.ts';
 import { lowerIsBetter } from '../../report-model/metric-results.ts';
 import type { CountedResult, CountedResults } from '../../report-model/run-coverage.ts';
 import { formatValue, unitOf } from '../../runs/compare/figures.ts';
@@ -22,11 +23,16 @@ const NOTE = 16;
  * @param named metrics that the user asked for by name: one without a score has a row that says why.
  */
 export function* meanLines(
-  { metrics, undecided }: Report,
+  report: Report,
   byMetric: CountedResults,
   named: readonly string[],
   style: TableStyle,
 ): Generator<string> {
+  const {
+    metrics,
+    undecided,
+    run: { ownThresholds = [] },
+  } = report;
   const scored = Object.entries(metrics)
     .filter(([, { status, label }]) => status === 'scored' && (label === null || severityOfLabel(label) === null))
     .sort(([, a], [, b]) => Number(b.passed === false) - Number(a.passed === false));
@@ -41,7 +47,12 @@ export function* meanLines(
   const names = Math.min(room, Math.max(22, ...scored.map(([name]) => width(sanitizeLine(name)))));
   const titles = `${'mean'.padStart(VALUE)}${'over'.padStart(COUNT)}  threshold`;
   yield `${style.paint(padEnd('Metrics', names + 2), 'strong')}${style.paint(titles, 'quiet')}`;
-  for (const [name, result] of scored) yield rowLine(name, result, names, style);
+  for (const [name, result] of scored) {
+    yield rowLine(name, result, { columns: names, isOwnThreshold: ownThresholds.includes(name) }, style);
+  }
+  for (const { metric, text } of correctedShareTexts(report)) {
+    yield* reasonLines('  ', `${sanitizeLine(metric)}: ${sanitizeLine(text)}`, Number.POSITIVE_INFINITY, style);
+  }
   const alike = Map.groupBy(unscored, ([, result]) => unscoredText(result, undecided));
   for (const [text, entries] of alike) {
     const names = entries.map(([name]) => sanitizeLine(name)).join(', ');
@@ -68,11 +79,21 @@ const STATUS_TEXT: Readonly<Record<Result['status'], string>> = {
   cancelled: 'cancelled',
 };
 
-function rowLine(name: string, result: Result, columns: number, style: TableStyle): string {
+interface RowOptions {
+  readonly columns: number;
+  /** Whether the user set the threshold: a built-in one only marks a score as low. */
+  readonly isOwnThreshold: boolean;
+}
+
+function rowLine(name: string, result: Result, { columns, isOwnThreshold }: RowOptions, style: TableStyle): string {
   const { threshold, passed, scale } = result;
   const tone: TextTone = passed === false ? 'bad' : 'normal';
   const limit = threshold === null ? '' : `${lowerIsBetter(name) ? '≤' : '≥'} ${formatScore(threshold, scale)}`;
-  const notes = [limit, ...(passed === false ? ['missed'] : []), ...contactText(result)].filter((note) => note !== '');
+  const notes = [
+    limit,
+    ...(passed === false ? [isOwnThreshold ? 'missed' : 'low'] : []),
+    ...contactText(result),
+  ].filter((note) => note !== '');
   const figure = `${padEnd(truncate(sanitizeLine(name), columns), columns)}${padStart(meanText(name, result), VALUE)}`;
   const count = padStart(countText(name, result), COUNT);
   const note = truncate(notes.join(', '), style.columns - columns - VALUE - COUNT - 4);

@@ -83,7 +83,7 @@ export function* headlineLines(
   yield* quietLines('  ', note.replace(/^ · /, ''), style);
 }
 
-/** Its location, and behind it its id, if the path does not contain it, and its risk. A success has no risk to rank by. */
+/** Its location, and behind it the number of its files, its id, if the path does not contain it, and its risk. A success has no risk to rank by. */
 function sessionName(
   { report }: Pick<SessionSummary, 'report'>,
   extra: readonly string[],
@@ -92,7 +92,9 @@ function sessionName(
   const location = formatLocation(source.file, turns[0]?.line ?? null);
   const name = sanitizeLine(id);
   const risk = headline.kind === 'succeeded' ? null : riskLevel(metricResult(metrics, SESSION_RISK));
+  const files = new Set(turns.map(({ file = source.file }) => file)).size;
   const parts = [
+    ...(files > 1 ? [`turns of ${files} files`] : []),
     ...(name === '' || containsId(location, name) ? [] : [name]),
     ...(task === null || [location, name].some((text) => containsId(text, sanitizeLine(task.id)))
       ? []

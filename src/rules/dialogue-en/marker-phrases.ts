@@ -94,11 +94,43 @@ export const REFUSAL: MarkerPhrases = {
   unless: /\b(?:because|since|due to|polic(?:y|ies)|without|until|unless|if|as (?:it|the|your)|requires?|eligible)\b/i,
 };
 
+const ANY_PHRASE = [...DOUBTS, ...GUESSES, ...RETRACTIONS, ...CHANGES_OF_APPROACH, ...REFUSALS];
+
+/**
+ * Every phrase contains one of these. Most texts have none, and then the pattern of all phrases, which takes longer to compile than all
+ * other rules take for a short session, is not used. Rarer is better: not `help`, which most answers offer.
+ */
+const WORDS_OF_PHRASES = new RegExp(
+  [
+    /sure|certain|confident|t (?:actually |really )?know|assum|guess|suspect|suppose|presum|i (?:think|believe)|unclear/,
+    /probably|maybe|perhaps|likely|be (?:due|because|caused|related)/,
+    /i mis|my mis|mistake|overlooked|oversight|stand corrected|(?:that|it) back|wrong|made (?:a|an|the|some) |my bad/,
+    /incorrect|inaccurate|my (?:earlier|previous|initial|first|last) |not (?:quite )?(?:right|correct|true)|correction/,
+    /(?:scratch|strike) that|second thought|let me correct|is actually|apologi[sz]e/,
+    /different|alternative|another|give up|start|rethink|reconsider|change|switch|revise|t work|instead/,
+    /(?:t|able)(?: to)? (?:help|assist|comply|fulfil|engage|participate)|decline|refuse|comfortable|willing|against my|as an ai/,
+  ]
+    .map(phraseSource)
+    .join('|'),
+  'i',
+);
+
+/** For tests. */
+export const MARKER_PHRASES: readonly string[] = ANY_PHRASE.map(phraseSource);
+
+/** Whether a text may contain a phrase of any kind. */
+export function mayContainMarker(text: string): boolean {
+  return WORDS_OF_PHRASES.test(text);
+}
+
 /** Matches any marker. Nearly all texts have none, and one combined pattern excludes them fast. */
-export const ANY_MARKER = anyPhrase([...DOUBTS, ...GUESSES, ...RETRACTIONS, ...CHANGES_OF_APPROACH, ...REFUSALS]);
+export const ANY_MARKER = anyPhrase(ANY_PHRASE);
+
+function phraseSource(phrase: RegExp | string): string {
+  return typeof phrase === 'string' ? phrase : phrase.source;
+}
 
 /** Combines phrases that begin and end with a word. Phrases built from parts are strings. */
 function anyPhrase(wordings: readonly (RegExp | string)[]): RegExp {
-  const sources = wordings.map((wording) => (typeof wording === 'string' ? wording : wording.source));
-  return new RegExp(`\\b(?:${sources.join('|')})\\b`, 'gi');
+  return new RegExp(`\\b(?:${wordings.map(phraseSource).join('|')})\\b`, 'gi');
 }

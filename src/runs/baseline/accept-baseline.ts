@@ -37,10 +37,14 @@ export function acceptBaseline(run: RecordedRun, { reason, today, quarantine }: 
 
 /** Why a run cannot be a baseline, each a sentence with its remedy; empty if it can. */
 export function missingForBaseline(
-  { state, git, agent, totals, stoppedBy }: RunManifest,
+  { state, git, agent, totals, stoppedBy, shard }: RunManifest,
   { finish, nameVersion }: Remedies = terminalRemedies,
 ): string[] {
   const missing: string[] = [];
+  if (shard)
+    missing.push(
+      `The run is shard ${shard.index} of ${shard.of}. Accept what \`turnwise merge\` makes of all of them.`,
+    );
   if (state !== 'complete') {
     const why = stoppedBy === undefined ? '' : `: ${stoppedBy.replace(/\.$/, '')}`;
     missing.push(`The run is not complete${why}. ${finish}`);

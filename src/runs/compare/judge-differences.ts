@@ -81,6 +81,18 @@ export function compareSampling(settings: ComparedSettings): SettingsDifference 
   };
 }
 
+/** The metrics that both runs ask a model about, and not in the same words. */
+export function questionsChangedIn(
+  a: Pick<RunManifest, 'questions'>,
+  b: Pick<RunManifest, 'questions'>,
+  metrics: readonly string[],
+): string[] {
+  return metrics.filter((name) => {
+    const [old, now] = [a.questions[name], b.questions[name]];
+    return old !== undefined && now !== undefined && old !== now;
+  });
+}
+
 export function compareQuestions({
   a,
   b,
@@ -90,10 +102,7 @@ export function compareQuestions({
   affected,
   remedies,
 }: ComparedSettings): SettingsDifference | null {
-  const changed = shared.filter((name) => {
-    const [old, now] = [a.questions[name], b.questions[name]];
-    return old !== undefined && now !== undefined && old !== now;
-  });
+  const changed = questionsChangedIn(a, b, shared);
   if (changed.length === 0) return null;
   return {
     code: 'question',

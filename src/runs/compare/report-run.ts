@@ -1,11 +1,13 @@
 import * as z from 'zod/mini';
 import type { RecordedRun, RecordedSession, RunManifest } from '../../core/run-record.ts';
-import { embedderNameSchema, modelNameSchema, sessionReportSchema, usageSchema } from '../../core/schemas/report.ts';
-import { lowerIsBetter } from '../../report-model/metric-results.ts';
+import { compactSessionSchema } from '../../core/schemas/compact-report.ts';
+import { embedderNameSchema, modelNameSchema, usageSchema } from '../../core/schemas/report.ts';
+import { builtInMetric, lowerIsBetter } from '../../report-model/metric-results.ts';
 
-const { id, source, verdict, metrics, turns } = sessionReportSchema.shape;
+const { outcome, headline, ...session } = compactSessionSchema.shape;
+const { id, source, task, verdict, metrics, turns, omitted, omittedEverywhere } = session;
 
-/** Of a JSON report, what a comparison reads; reports of Turnwise 0.1.0 have no outcomes. */
+/** Of a JSON report, compact or not, what a comparison reads; reports of Turnwise 0.1.0 have no outcomes. */
 const reportFileSchema = z.object({
   schemaVersion: z.literal(1),
   tool: z.object({ name: z.literal('turnwise'), version: z.string() }),
@@ -18,18 +20,21 @@ const reportFileSchema = z.object({
     judge: z.nullable(modelNameSchema),
     embedder: z.nullable(embedderNameSchema),
     questionsPerCall: z.number(),
+    turnsPerCall: z.optional(z.number()),
     usage: usageSchema,
   }),
   sessions: z.array(
     z.object({
       id,
       source,
-      task: sessionReportSchema.shape.task,
+      task,
       verdict,
       metrics,
+      omitted,
+      omittedEverywhere,
       turns,
-      outcome: z.optional(sessionReportSchema.shape.outcome),
-      headline: z.optional(sessionReportSchema.shape.headline),
+      outcome: z.optional(outcome),
+      headline: z.optional(headline),
     }),
   ),
 });
@@ -75,6 +80,7 @@ export function runOfReport(value: unknown, file: string): RecordedRun | null {
       price: null,
       embedder: run.embedder,
       questionsPerCall: run.questionsPerCall,
+      ...(run.turnsPerCall !== undefined && { turnsPerCall: run.turnsPerCall }),
       concurrency: 1,
       turn: null,
       k: null,
@@ -118,7 +124,19 @@ function metricsOf(sessions: readonly ReportedSession[]): RunManifest['plan']['m
       found.set(name, { name, scope, options: {}, template, hasOwnThreshold: false });
     }
   }
+  for (const name of sessions.flatMap(omittedOf)) {
+    const metric = builtInMetric(name);
+    if (found.has(name) || !metric) continue;
+    const { scope, range, threshold } = metric;
+    const template = { range, threshold, bands: [], lowerIsBetter: lowerIsBetter(name), implied: false };
+    found.set(name, { name, scope, options: {}, template, hasOwnThreshold: false });
+  }
   return [...found.values()];
+}
+
+/** Metrics that a compact report names instead of their results. */
+function omittedOf({ omitted = {}, omittedEverywhere = {} }: ReportedSession): string[] {
+  return [omitted, omittedEverywhere].flatMap((byStatus) => Object.values(byStatus).flat());
 }
 
 function toRow(session: ReportedSession): RecordedSession {

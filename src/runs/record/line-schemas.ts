@@ -3,6 +3,7 @@ import {
   failureGroupSchema,
   observationSchema,
   problemOccurrenceSchema,
+  problemSchema,
   reportSchema,
   sessionReportSchema,
   suppressedFindingSchema,
@@ -55,6 +56,18 @@ export const sharedValueSchema = z.union([
 
 /** The results of a turn or session: a layout, and in its order those that it does not have. */
 export const encodedResultsSchema = z.tuple([number], z.union([number, framedResultSchema]));
+
+/** The sessions of all parts of a run, in input order, and what every part knows of the whole run. */
+export const plannedLineSchema = z.object({
+  type: z.literal('planned'),
+  ids: z.array(z.string()),
+  /** Of each session, the part that evaluates it, from 1. */
+  shards: z.array(number),
+  /** A hash of the content of all sessions, and of where they stand. */
+  content: z.string(),
+  /** Problems that are found before anything is evaluated: of inputs and settings, and of reading. */
+  problems: z.object({ inputs: z.array(problemSchema), reading: z.array(problemSchema) }),
+});
 
 /** Values to refer to. `from`: the number of the first; 0 begins a new list. */
 export const sharedLineSchema = z.object({

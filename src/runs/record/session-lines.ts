@@ -77,8 +77,8 @@ export class SessionLineDecoder {
   }
 }
 
-/** The transcript of this session, if the line is it. */
-export function decodeTranscript(line: string, id: string): Session | null {
+/** Null for lines of other types. @param id only the transcript of this session */
+export function decodeTranscript(line: string, id?: string): Session | null {
   const transcript = parseLine(line, transcriptLineSchema);
-  return transcript?.id === id ? transcript.session : null;
+  return transcript && (id === undefined || transcript.id === id) ? transcript.session : null;
 }

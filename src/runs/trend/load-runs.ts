@@ -53,7 +53,9 @@ async function readRun(store: RunStore, id: string, project: string): Promise<Re
   return { manifest: record.manifest, rows: await record.rows() };
 }
 
+/** A part of a run is none that others are compared with. */
 function isSelected({ manifest }: RunListing, { since, until, branch, agentVersion }: RunSelection): boolean {
+  if (manifest.shard) return false;
   if (since !== undefined && manifest.startedAt < since) return false;
   if (until !== undefined && manifest.startedAt > until) return false;
   if (branch !== undefined && manifest.git?.branch !== branch) return false;

@@ -40,8 +40,8 @@ export interface AccessRequest {
   readonly onWait: (what: string) => void;
 }
 
-/** What a run of scenarios wants to do. */
-export type SimulatorRequest = Pick<AccessRequest, 'configuration' | 'paths' | 'cwd' | 'keys' | 'signal' | 'onWait'>;
+/** What else wants to use the models of a configuration: a run of scenarios, or the tool of a coding agent. */
+export type ModelUseRequest = Pick<AccessRequest, 'configuration' | 'paths' | 'cwd' | 'keys' | 'signal' | 'onWait'>;
 
 /** What an evaluation may do. */
 export interface AccessDecision {
@@ -87,11 +87,19 @@ export class ModelAccess {
     if (hosts.length === 0) return this.#decision(configuration);
     if (sessions.length === 0) return this.#decision(withoutModels(configuration));
     if (hosts.some(({ isJudge }) => isJudge)) await request.beforeJudge();
+    const decision = await this.allowModels(request);
+    return request.signal.aborted ? decision : this.#confirmLargeRun(decision, request);
+  }
+
+  /** The models that may be used where the user has agreed to what they take. Asks nothing once it is aborted. */
+  async allowModels(request: ModelUseRequest): Promise<AccessDecision> {
+    const { configuration, signal } = request;
+    const hosts = remoteModelHosts(requiredModels(configuration));
     const { left, keys, reasons } = await this.#permittedModels(hosts, request);
-    if (request.signal.aborted) return this.#decision(withoutModels(configuration));
+    if (signal.aborted) return this.#decision(withoutModels(configuration));
     const decision = this.#decision(left, reasons, keys);
     const editorModels = decision.hosts.some(({ isEditor }) => isEditor) ? await this.#editorModels() : undefined;
-    return this.#confirmLargeRun({ ...decision, editorModels }, request);
+    return { ...decision, editorModels };
   }
 
   /**
@@ -99,7 +107,7 @@ export class ModelAccess {
    *
    * @returns the environment with its key, or sentences that say why not.
    */
-  async allowSimulator(request: SimulatorRequest): Promise<Environment | string> {
+  async allowSimulator(request: ModelUseRequest): Promise<Environment | string> {
     const judge = requiredSimulator(request.configuration);
     if (judge?.provider === EDITOR_PROVIDER) {
       return l10n.t(
@@ -135,7 +143,7 @@ export class ModelAccess {
   /** The configuration without the models that may not be used. */
   async #permittedModels(
     hosts: readonly ModelHost[],
-    request: AccessRequest,
+    request: ModelUseRequest,
   ): Promise<{ left: Configuration; keys: Map<string, string>; reasons: string[] }> {
     let left = request.configuration;
     const keys = new Map<string, string>();
@@ -158,7 +166,7 @@ export class ModelAccess {
     return { models: await listEditorModels(), ask: askEditorModel };
   }
 
-  async #whyNot(host: ModelHost, { paths, cwd, signal, onWait }: SimulatorRequest): Promise<string | null> {
+  async #whyNot(host: ModelHost, { paths, cwd, signal, onWait }: ModelUseRequest): Promise<string | null> {
     if (host.isLoopback) return null;
     if (host.isEditor && !this.#editor.hasTurnwiseExtension()) {
       return l10n.t(
@@ -203,7 +211,7 @@ export class ModelAccess {
   async #takeKey(
     host: ModelHost,
     keys: Map<string, string>,
-    { keys: configured, signal }: SimulatorRequest,
+    { keys: configured, signal }: ModelUseRequest,
   ): Promise<string | null> {
     if (host.isEditor) return null;
     const key = await raceAbort(findApiKey(host, this.#editor, { ...configured, ...this.#env }), signal);

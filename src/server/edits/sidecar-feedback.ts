@@ -1,8 +1,8 @@
 import { type JSONPath, parse } from 'jsonc-parser';
 import { get, getArray, isObject } from '../../core/json.ts';
 import type { Feedback } from '../../core/session.ts';
+import { isFeedbackOn } from '../../panel/feedback.ts';
 import type { FeedbackTarget } from '../../protocol/panel.ts';
-import { isFeedbackOn } from '../report/feedback.ts';
 import { setJsonValue } from './json-edit.ts';
 
 /** The target of feedback in a sidecar. */

@@ -1,10 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { errorMessage } from '../../core/error-message.ts';
-import type { Report } from '../../core/report.ts';
+import type { Report, ResultsByMetric, SessionReport } from '../../core/report.ts';
+import { findRootReasons } from '../../core/root-reasons.ts';
 import { sanitizeLine } from '../../core/sanitize.ts';
 import { limitList } from '../../core/text/lists.ts';
 import { pluralize } from '../../core/text/pluralize.ts';
 import type { FileProblemRow } from '../../protocol/messages.ts';
+import { usesJudge } from '../../report-model/metric-results.ts';
 import type { ResultRows } from '../results/session-results-view.ts';
 
 /** The log that users read. */
@@ -17,7 +19,7 @@ export interface Logger {
 /** Further paths are only counted. */
 const MAX_PATHS = 3;
 
-/** Logs one evaluation: its start, problems with files, judges that did not answer, and its end. */
+/** Logs one evaluation: its start, problems with files, errors of judges, and its end. */
 export class RunLog {
   readonly #log: Logger;
   readonly #paths: readonly string[];
@@ -51,6 +53,7 @@ export class RunLog {
       const isOfNoFile = problems[at]?.file === '';
       this.#say(row.severity === 'error' ? 'error' : 'warn', isOfNoFile ? row.message : problemText(row));
     }
+    for (const error of judgeErrors(sessions)) this.#say('error', error);
   }
 
   /** Logs the start and the end of an evaluation. */
@@ -88,6 +91,28 @@ export class RunLog {
     const usage = this.#judges.size === 0 && calls + cached === 0 ? '' : `, ${pluralize(calls, 'call')}${answers}`;
     return `${read} in ${(milliseconds / 1000).toFixed(1)} s; ${judges}${usage}`;
   }
+}
+
+/** One line for each distinct error of a judge, at the first question that met it. Errors that others caused are left out. */
+function judgeErrors(sessions: readonly SessionReport[]): string[] {
+  const errors = sessions.flatMap(({ source, metrics, turns }) => [
+    ...turns.flatMap((turn) => errorsOf(turn.metrics, `${source.file}: turn ${turn.index + 1}`)),
+    ...errorsOf(metrics, `${source.file}: session`),
+  ]);
+  const rootOf = findRootReasons(errors.map(({ reason }) => reason));
+  return Array.from(
+    Map.groupBy(errors, ({ reason }) => rootOf(reason)),
+    ([reason, [first, ...others]]) => {
+      const also = others.length === 0 ? '' : ` (and ${others.length} more)`;
+      return `${first?.where}, ${first?.metric}: ${reason}${also}`;
+    },
+  );
+}
+
+function errorsOf(metrics: ResultsByMetric, where: string) {
+  return Object.entries(metrics).flatMap(([metric, { status, reason }]) =>
+    status === 'error' && usesJudge(metric) ? [{ metric, where, reason: reason ?? 'no reason was given' }] : [],
+  );
 }
 
 /** `/ws/a.trace.json:3: The text ends early.` */

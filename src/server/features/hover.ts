@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { Hover } from 'vscode-languageserver/node';
+import { escapeMarkdown, locationLink } from '../../panel/text/markdown.ts';
 import type { FilePosition, StaleCause } from '../../protocol/messages.ts';
 import type { CancellationToken } from '../../protocol/rpc.ts';
 import type { NamedResult } from '../../report-model/metric-results.ts';
@@ -14,7 +15,6 @@ import {
 } from '../results/file-view.ts';
 import type { LocatedTurnSummary } from '../results/turn-summary.ts';
 import { headlineText } from '../text/inline-text.ts';
-import { escapeMarkdown, locationLink } from '../text/markdown.ts';
 import { rankScores, scoreLines, unscoredLine } from './score-lines.ts';
 
 /** The results of the turn or session that begins at the pointer. Problems on their evidence are diagnostics. */

@@ -39,13 +39,15 @@ interface OutlineOptions {
 export function buildOutline(results: EvaluationResults, options: OutlineOptions): ResultsOutline {
   const { offset, limit, sort = 'outcome', problemsOnly = false } = options;
   const sessions = allRows(results).flatMap(({ key }) => results.session(key) ?? []);
+  const judges = sessions.map((session) => Array.from(results.model(session).judges(), modelName));
   const rows = outlineRows(results, sort).filter((row) => !problemsOnly || hasProblem(row));
   return {
     ...toPage(rows, offset, limit),
     headlines: countHeadlines(sessions),
     unreadable: new Set(results.problems.map(({ file }) => file)).size,
     lookalikes: problemsOnly ? 0 : results.lookalikes.length,
-    judges: [...new Set(sessions.flatMap((session) => Array.from(results.model(session).judges(), modelName)))],
+    judges: [...new Set(judges.flat())],
+    judged: judges.filter((ofSession) => ofSession.length > 0).length,
   };
 }
 

@@ -1,10 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import type { ResultsByMetric as Metrics } from '../../core/report.ts';
 import type { Result } from '../../core/result.ts';
-import { isScore, type NamedResult, ownResults } from '../../report-model/metric-results.ts';
+import { isScore } from '../../core/statuses.ts';
+import { escapeMarkdown } from '../../panel/text/markdown.ts';
+import { type NamedResult, ownResults } from '../../report-model/metric-results.ts';
 import { scoreCap } from '../../report-model/score-cap.ts';
 import { formatScore } from '../text/inline-text.ts';
-import { escapeMarkdown } from '../text/markdown.ts';
 
 /** A file may contain any number of scores. */
 const MAX_SCORES = 40;

@@ -1,42 +1,41 @@
 import { LruCache } from '../../core/cache/lru-cache.ts';
 import { memoizeWeak } from '../../core/cache/memoize.ts';
+import { overviewEntry } from '../../panel/overview/entries.ts';
+import { groupTasks } from '../../panel/overview/summary.ts';
+import { overviewTable, type TasksBySession, tasksBySession } from '../../panel/overview/table.ts';
 import type { OverviewQuery } from '../../protocol/sessions-overview.ts';
-import { type AttemptGroups, groupSessionAttempts, type TaskAttempts } from '../../report-model/session-attempts.ts';
-import {
-  filterSessions,
-  sortBySuccess,
-  sortSessions,
-  type TableRow,
-  tableRows,
-} from '../../report-model/sessions-table.ts';
+import type { AttemptGroups } from '../../report-model/session-attempts.ts';
+import { filterSessions, type SessionEntry, sortSessions } from '../../report-model/sessions-table.ts';
 import { isInside } from '../disk/paths.ts';
 import type { EvaluationResults } from '../results/evaluation-results.ts';
 import type { SessionResultsView } from '../results/session-results-view.ts';
-import { type OverviewEntry, overviewEntry } from './entries.ts';
 
 /** How many sorted lists are kept: those of the panels that are scrolled. */
 const CAPACITY = 8;
 
-/** The tasks of a list of sessions. */
-export interface OverviewTasks extends AttemptGroups {
-  readonly bySession: ReadonlyMap<string, TaskAttempts>;
+/** A session in the overview. */
+export interface ListedSession extends SessionEntry {
+  readonly view: SessionResultsView;
 }
 
-export type OverviewTableRow = TableRow<OverviewEntry, TaskAttempts>;
+/** The tasks of a list of sessions. */
+interface OverviewTasks extends AttemptGroups {
+  readonly bySession: TasksBySession;
+}
 
 interface TableOfSessions {
   /** Sessions that match. */
   readonly matching: number;
-  readonly rows: readonly OverviewTableRow[];
+  readonly rows: ReturnType<typeof overviewTable<ListedSession>>;
 }
 
 /** The sorted and filtered lists of sessions, each computed once until the results change. */
 export class SessionListing {
   readonly #results: Pick<EvaluationResults, 'all'>;
-  readonly #entryOf = memoizeWeak(overviewEntry);
-  readonly #tasksOf = memoizeWeak(groupTasks);
-  readonly #scopes = new LruCache<string | null, readonly OverviewEntry[]>(CAPACITY);
-  readonly #sorted = new LruCache<string, readonly OverviewEntry[]>(CAPACITY);
+  readonly #entryOf = memoizeWeak(listedSession);
+  readonly #tasksOf = memoizeWeak(groupListed);
+  readonly #scopes = new LruCache<string | null, readonly ListedSession[]>(CAPACITY);
+  readonly #sorted = new LruCache<string, readonly ListedSession[]>(CAPACITY);
   readonly #tables = new LruCache<string, TableOfSessions>(CAPACITY);
   #listed: readonly SessionResultsView[] = [];
 
@@ -45,7 +44,7 @@ export class SessionListing {
   }
 
   /** The sessions of a file or a folder, in the order of their files. @param path null: all sessions. */
-  inScope(path: string | null): readonly OverviewEntry[] {
+  inScope(path: string | null): readonly ListedSession[] {
     return this.#once(this.#scopes, path, () => {
       const views = this.#results.all.filter(
         ({ files }) => path === null || files.some((file) => file === path || isInside(file, path)),
@@ -60,7 +59,7 @@ export class SessionListing {
   }
 
   /** The sessions of the scope that match, sorted. */
-  find(path: string | null, { sort, filter }: Pick<OverviewQuery, 'sort' | 'filter'>): readonly OverviewEntry[] {
+  find(path: string | null, { sort, filter }: Pick<OverviewQuery, 'sort' | 'filter'>): readonly ListedSession[] {
     const { kinds, label, rule, text } = filter;
     const key = JSON.stringify([path, sort.column, sort.isReversed, kinds, label, rule, text]);
     return this.#once(this.#sorted, key, () => sortSessions(filterSessions(this.inScope(path), filter), sort));
@@ -70,14 +69,7 @@ export class SessionListing {
   table(path: string | null, query: OverviewQuery): TableOfSessions {
     return this.#once(this.#tables, JSON.stringify([path, query]), () => {
       const found = this.find(path, query);
-      const { bySession } = query.isGrouped ? this.tasks(path) : NO_TASKS;
-      const taskOf = ({ key }: OverviewEntry) => bySession.get(key);
-      const { column, isReversed } = query.sort;
-      const isByTask = column === 'outcome' && bySession.size > 0;
-      const expanded = new Set(query.expanded);
-      const rows = tableRows(isByTask ? sortBySuccess(found, taskOf, isReversed) : found, taskOf, (task) =>
-        expanded.has(taskKey(task)),
-      );
+      const rows = overviewTable(found, query.isGrouped ? this.tasks(path).bySession : new Map(), query);
       return { matching: found.length, rows };
     });
   }
@@ -96,26 +88,16 @@ export class SessionListing {
   }
 }
 
-const NO_TASKS: Pick<OverviewTasks, 'bySession'> = { bySession: new Map() };
-
-/** A task is known by its first attempt. */
-export function taskKey({ sessions }: TaskAttempts): string {
-  return `task ${sessions[0] ?? ''}`;
+function listedSession(view: SessionResultsView): ListedSession {
+  return { view, ...overviewEntry(view, view.failures) };
 }
 
-function groupTasks(entries: readonly OverviewEntry[]): OverviewTasks {
-  const groups = groupSessionAttempts(
-    entries.flatMap(({ key, view: { detail, row } }) =>
-      detail.facts && row.turnsDone === null
-        ? [{ key, report: detail.report, facts: detail.facts, gates: detail.gates }]
-        : [],
-    ),
-  );
-  const bySession = new Map(groups.tasks.flatMap((task) => task.sessions.map((key) => [key, task] as const)));
-  return { ...groups, bySession };
+function groupListed(entries: readonly ListedSession[]): OverviewTasks {
+  const groups = groupTasks(entries.map(({ view }) => view));
+  return { ...groups, bySession: tasksBySession(groups.tasks) };
 }
 
-function byPosition({ view: a }: OverviewEntry, { view: b }: OverviewEntry): number {
+function byPosition({ view: a }: ListedSession, { view: b }: ListedSession): number {
   if (a.file !== b.file) return a.file < b.file ? -1 : 1;
   const [{ line, character }, other] = [a.row.location.range.start, b.row.location.range.start];
   return line - other.line || character - other.character;

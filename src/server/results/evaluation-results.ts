@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { memoizeWeak } from '../../core/cache/memoize.ts';
+import { createSessionModel } from '../../panel/panel-session.ts';
 import {
   type FileLocation,
   type FileProblemRow,
@@ -18,12 +19,7 @@ import { type FileResult, FileVersions, type VersionsByPath } from './file-versi
 import { statusWithScores } from './outdated-scores.ts';
 import { countHeadlines, fileOrder } from './result-order.ts';
 import { rewritePaths } from './rewrite-paths.ts';
-import {
-  createSessionModel,
-  type FileProblem,
-  type ResultRows,
-  type SessionResultsView,
-} from './session-results-view.ts';
+import type { FileProblem, ResultRows, SessionResultsView } from './session-results-view.ts';
 import { locateSummaries } from './turn-summary.ts';
 
 /** A page of a list, and the length of the list. */

@@ -9,7 +9,7 @@ import { memoizeWeak } from '../../core/cache/memoize.ts';
 import type { Session } from '../../core/session.ts';
 import { FORMATS } from '../../formats/index.ts';
 import type { FileSystem } from '../../input/file-system.ts';
-import { Transcript } from '../report/transcript.ts';
+import { Transcript } from '../../panel/transcript.ts';
 import { hashingFiles } from './hashing-files.ts';
 import type { SessionResultsView } from './session-results-view.ts';
 

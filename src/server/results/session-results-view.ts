@@ -1,17 +1,17 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { NO_TRACE } from '../../core/problem.ts';
 import type {
-  Gate,
   LocatedEvidence,
   Observation,
   ProblemOccurrence,
   Report,
-  RunInfo,
   SessionReport,
   TraceLocation,
 } from '../../core/report.ts';
 import type { Pointer } from '../../core/session.ts';
 import type { Locator, TextRange } from '../../input/load.ts';
+import { gatesBySession, type SessionDetail, sessionFigures } from '../../panel/panel-session.ts';
 import type {
   FileLocation,
   FileProblemRow,
@@ -22,11 +22,8 @@ import type {
   SessionRow,
 } from '../../protocol/messages.ts';
 import { sessionKey } from '../../protocol/panel.ts';
-import { riskLevel } from '../../report-model/risk-level.ts';
-import { findingsBySession, NO_FINDINGS, type SessionFindings } from '../../report-model/session-findings.ts';
-import { SessionModel } from '../../report-model/session-model.ts';
+import { findingsBySession, NO_FINDINGS } from '../../report-model/session-findings.ts';
 import { sessionTitle } from '../../report-model/session-title.ts';
-import type { TraceFacts } from '../../report-model/trace-facts.ts';
 import { verdictCauses } from '../../report-model/verdict-causes.ts';
 import { causeText } from '../text/cause-text.ts';
 import type { LoadedSession } from './loaded-session.ts';
@@ -49,21 +46,6 @@ export interface SessionResultsView {
 
 /** What requests about the content of a session need of its results. */
 export type ContentView = Pick<SessionResultsView, 'row' | 'file' | 'files' | 'detail'>;
-
-/** What the report panel is built from. */
-export interface SessionDetail {
-  readonly report: SessionReport;
-  /** Its own, and those of its run. */
-  readonly gates: readonly Gate[];
-  readonly run: RunInfo;
-  /** Why the run as a whole is undecided, one sentence each; absent where it is not. */
-  readonly undecided?: readonly string[];
-  readonly found: SessionFindings;
-  /** Whether a judge had scored it, and only the rules have evaluated its last change. */
-  readonly hasOutdatedScores?: true;
-  /** Absent where its trace was not read, and in results that an earlier version stored. */
-  readonly facts?: TraceFacts;
-}
 
 /** A location, and the end of the line on which it begins. */
 export interface TurnLocation extends FileLocation {
@@ -94,21 +76,19 @@ export function buildRows(report: PartialReport, locator: Locator, sessions: rea
   const placeOf = locationResolver(report, locator);
   const failures = failuresBySession(report, placeOf);
   const observations = observationsBySession(report.observations, placeOf);
-  const gates = Map.groupBy(report.gates, ({ scope, subject }) => (scope === 'session' ? subject : null));
+  const gates = gatesBySession(report.gates);
   const bySession = findingsBySession(report);
-  const gatesOfRun = report.gates.filter(({ scope }) => scope === 'run');
   const undecided = (report.undecided ?? []).map(({ reason }) => reason);
   const read = new Map(sessions.map((session) => [session.id, session]));
   return {
     sessions: report.sessions.map((session) => {
-      const own = gates.get(session.id) ?? [];
       const findings = { failures: failures.get(session.id) ?? [], observations: observations.get(session.id) ?? [] };
       const trace = read.get(session.id);
       const files = reportedFiles(session, trace);
       const title = trace?.title ?? sessionTitle(session, []);
       return buildSessionView(session, { files, title }, findings, placeOf, {
         report: session,
-        gates: [...own, ...gatesOfRun],
+        gates: gates(session.id),
         run: report.run,
         ...(undecided.length === 0 ? {} : { undecided }),
         found: bySession.get(session.id) ?? NO_FINDINGS,
@@ -120,6 +100,7 @@ export function buildRows(report: PartialReport, locator: Locator, sessions: rea
         severity: problem.severity,
         message: problem.message,
         location: toLocation(placeOf(problem.file, problem.pointer, problem.line)),
+        ...(problem.code === NO_TRACE ? { isNoTrace: true as const } : {}),
       },
       file: resolve(problem.file),
     })),
@@ -133,32 +114,22 @@ function reportedFiles({ source, turns }: SessionReport, session: LoadedSession 
 }
 
 function buildSessionView(
-  { id, source, verdict, outcome, headline, metrics, turns }: SessionReport,
+  report: SessionReport,
   { files, title }: { readonly files: readonly string[]; readonly title: string },
   { failures, observations }: Pick<SessionResultsView, 'failures' | 'observations'>,
   placeOf: LocationResolver,
   detail: SessionDetail,
 ): SessionResultsView {
-  const risk = Object.hasOwn(metrics, 'session_risk') ? metrics.session_risk : undefined;
+  const { source, turns } = report;
   const { uri, range } = placeOf(source.file, source.pointer, null);
-  const causes = verdictCauses({ report: detail.report, gates: detail.gates, hasProblems: false });
+  const causes = verdictCauses({ report, gates: detail.gates, hasProblems: false });
   return {
     row: {
-      key: sessionKey(uri, id),
-      id,
+      ...sessionFigures(report, sessionKey(uri, report.id), failures.length),
       title,
-      verdict,
-      risk: risk?.score ?? null,
-      riskLevel: riskLevel(risk),
-      riskReason: risk?.reason ?? null,
-      turns: turns.length,
-      problems: failures.length,
-      headline,
-      outcome: outcome.status,
       why: causes.map(causeText),
       // Only its start: a whole session would select most of the file.
       location: { uri, range: { start: range.start, end: range.start } },
-      turnsDone: null,
     },
     file: resolve(source.file),
     files,
@@ -287,14 +258,4 @@ function lineStart(line: number | null): FileRange {
   if (line === null) return START;
   const start = { line: Math.max(0, line - 1), character: 0 };
   return { start, end: start };
-}
-
-/** What views derive from a session. */
-export function createSessionModel({ row, detail }: Pick<SessionResultsView, 'row' | 'detail'>): SessionModel {
-  return new SessionModel({
-    report: detail.report,
-    run: detail.run,
-    findings: detail.found,
-    turnCount: row.turns,
-  });
 }

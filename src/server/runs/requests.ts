@@ -1,6 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import * as l10n from '@vscode/l10n';
 import { LruCache } from '../../core/cache/lru-cache.ts';
+import { limitSentence } from '../../panel/values.ts';
 import type { CancellationToken } from '../../protocol/rpc.ts';
 import { onRequest } from '../../protocol/rpc.ts';
 import {
@@ -28,9 +29,8 @@ import { currentBaselines } from '../../store/runs/find-run.ts';
 import { toAbortSignal } from '../abort-signal.ts';
 import type { Feature } from '../context.ts';
 import { uriToPath } from '../disk/paths.ts';
-import { limitSentence } from '../report/values.ts';
 import { rejudgeFiles } from './rejudge.ts';
-import type { AnswerRuns, RunQuestion, RunQuestions } from './run-answers.ts';
+import { askRuns as ask } from './run-answers.ts';
 import { locateRow, sessionName, toChangedSession, toRejudge, toRunRow, toRunSession } from './run-rows.ts';
 import { answerTranscripts } from './transcript-requests.ts';
 
@@ -157,13 +157,3 @@ export const runRequests: Feature = (context) => {
   });
   return {};
 };
-
-async function ask<Name extends RunQuestion>(
-  answer: AnswerRuns,
-  name: Name,
-  params: RunQuestions[Name]['params'],
-  token: CancellationToken,
-): Promise<RunQuestions[Name]['result']> {
-  using stop = toAbortSignal(token);
-  return await answer(name, params, stop.signal);
-}

@@ -4,6 +4,8 @@ import type { RunComparison } from '../../core/run-comparison.ts';
 import type { RecordedRun, RecordedSession } from '../../core/run-record.ts';
 import type { Leaderboard, MetricDistribution, RunTrend, TrendSubject } from '../../core/run-trend.ts';
 import type { FileSystem } from '../../input/file-system.ts';
+import type { LabelState, MetricToLabel, NextResult, ResultToLabel } from '../../protocol/labels.ts';
+import type { CancellationToken } from '../../protocol/rpc.ts';
 import { compareRuns } from '../../runs/compare/compare-runs.ts';
 import { type ComparisonHeadline, comparisonHeadline } from '../../runs/compare/comparison-headline.ts';
 import { unchangedText } from '../../runs/compare/flips.ts';
@@ -14,7 +16,9 @@ import { leaderboardOf } from '../../runs/trend/leaderboards.ts';
 import { loadRuns, TREND_RUNS } from '../../runs/trend/load-runs.ts';
 import { runTrend } from '../../runs/trend/run-trend.ts';
 import { listSubjects } from '../../runs/trend/subject.ts';
+import { toAbortSignal } from '../abort-signal.ts';
 import { type RecordedScenario, recordedScenarios } from '../scenarios/recorded-attempts.ts';
+import { type LabelParams, ResultLabels } from './label-results.ts';
 import { countProgress, type RunReference, type SessionsSoFar, sortByHeadline } from './run-rows.ts';
 import { type PairAnswer, type PairParams, TranscriptPairs } from './transcript-pairs.ts';
 import { findUnchangedFiles, type UnchangedFiles } from './unchanged-files.ts';
@@ -59,6 +63,24 @@ export interface RunQuestions {
   /** Ends the record of a run whose thread has ended. */
   readonly interrupt: { readonly params: { readonly run: string; readonly stoppedBy: string }; readonly result: null };
   readonly transcripts: { readonly params: PairParams; readonly result: PairAnswer };
+  readonly metricsToLabel: {
+    readonly params: Omit<LabelParams, 'metric'>;
+    readonly result: readonly MetricToLabel[];
+  };
+  readonly labels: { readonly params: LabelParams; readonly result: LabelState };
+  readonly nextResult: {
+    readonly params: LabelParams & { readonly skipped: readonly string[] };
+    readonly result: NextResult;
+  };
+  readonly setLabel: {
+    readonly params: Parameters<ResultLabels['set']>[0];
+    readonly result: Awaited<ReturnType<ResultLabels['set']>>;
+  };
+  readonly storeCalibration: { readonly params: LabelParams; readonly result: LabelState };
+  readonly locateResult: {
+    readonly params: LabelParams & { readonly id: string };
+    readonly result: ResultToLabel['target'] | null;
+  };
 }
 
 /** The path of the written file, or what the run is missing, a sentence each. */
@@ -94,6 +116,7 @@ export function createRunAnswers(store: RunStore, files: FileSystem): AnswerRuns
     return runs;
   };
   const pairs = new TranscriptPairs(find, files);
+  const labels = new ResultLabels(find, files);
   const answers: Answers = {
     async compare({ runs }) {
       const comparison = compareRuns(await Promise.all(runs.map(read)), editorRemedies);
@@ -125,6 +148,23 @@ export function createRunAnswers(store: RunStore, files: FileSystem): AnswerRuns
       return null;
     },
     transcripts: (params) => pairs.rows(params),
+    metricsToLabel: (params) => labels.metrics(params),
+    labels: (params) => labels.state(params),
+    nextResult: (params) => labels.next(params),
+    setLabel: (params) => labels.set(params),
+    storeCalibration: (params) => labels.calibrate(params),
+    locateResult: (params) => labels.locate(params),
   };
   return (name, params, signal) => answers[name](params, signal);
+}
+
+/** Asks until the request is cancelled. */
+export async function askRuns<Name extends RunQuestion>(
+  answer: AnswerRuns,
+  name: Name,
+  params: RunQuestions[Name]['params'],
+  token: CancellationToken,
+): Promise<RunQuestions[Name]['result']> {
+  using stop = toAbortSignal(token);
+  return await answer(name, params, stop.signal);
 }

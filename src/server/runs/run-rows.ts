@@ -4,10 +4,10 @@ import type { Flip, RunComparison } from '../../core/run-comparison.ts';
 import type { RecordedSession } from '../../core/run-record.ts';
 import { severityRank } from '../../core/severity.ts';
 import { HEADLINE_KINDS } from '../../core/statuses.ts';
+import { limitName, limitSentence } from '../../panel/values.ts';
 import { sessionKey } from '../../protocol/panel.ts';
 import type { ChangedSessionRow, ChangesSincePrevious, RunRow, RunSession } from '../../protocol/runs.ts';
 import type { RunListing } from '../../runs/run-store.ts';
-import { limitName, limitSentence } from '../report/values.ts';
 
 /** A run and the project that it belongs to. */
 export interface RunReference {

@@ -1,9 +1,6 @@
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import * as l10n from '@vscode/l10n';
-import { validateConfiguration } from '../../app/evaluate-files.ts';
-import { loadRun } from '../../app/load-run.ts';
-import { loadConfiguration } from '../../config/load.ts';
-import { REGISTRY } from '../../config/registry.ts';
+import { readTrace } from '../../app/read-trace.ts';
 import type { RecordedSession, RunManifest } from '../../core/run-record.ts';
 import type { Session } from '../../core/session.ts';
 import type { FileSystem } from '../../input/file-system.ts';
@@ -121,20 +118,6 @@ export class TranscriptPairs {
     const session = read.find((one) => sessionHashes(one).content === row.content) ?? null;
     return toSide({ row, manifest, session, missing });
   }
-}
-
-/** Reads the sessions of a file as an evaluation does. @param isTrusted whether code of its configuration may run. */
-export async function readTrace(path: string, isTrusted: boolean, files: FileSystem): Promise<readonly Session[]> {
-  const { configuration } = await loadConfiguration({
-    cwd: dirname(path),
-    registry: REGISTRY,
-    code: isTrusted ? 'run' : 'refuse',
-    agentest: 'ignore',
-  });
-  const settings = validateConfiguration({ map: configuration?.map });
-  const signal = new AbortController().signal;
-  const { sessions } = await loadRun([path], settings, { files, signal });
-  return sessions;
 }
 
 function toSide({

@@ -1,10 +1,11 @@
 import { basename, resolve } from 'node:path';
 import * as l10n from '@vscode/l10n';
+import { toTarget } from '../../panel/targets.ts';
+import { limitName, limitSentence } from '../../panel/values.ts';
 import { sessionKey } from '../../protocol/panel.ts';
 import type { ComparedSide, ComparedTranscripts, RunRow, TranscriptSide } from '../../protocol/runs.ts';
 import type { RunListing } from '../../runs/run-store.ts';
 import type { ServerContext } from '../context.ts';
-import { limitName, limitSentence, toTarget } from '../report/values.ts';
 import type { RunQuestions } from './run-answers.ts';
 import type { RunHistory } from './run-history.ts';
 import { traceUri } from './run-rows.ts';

@@ -4,7 +4,7 @@ import { ChangedFileQueue } from '../../input/changed-file-queue.ts';
 import type { FileSystem } from '../../input/file-system.ts';
 import type { ClientSettings } from '../../protocol/settings.ts';
 import type { ServerContext } from '../context.ts';
-import { DelayedProgress, type ProgressConnection } from './evaluate-on-save.ts';
+import { DelayedProgress, type ProgressConnection } from './delayed-progress.ts';
 
 interface EvaluateOnChangeOptions {
   readonly connection: ProgressConnection;

@@ -66,7 +66,8 @@ interface PathEvent {
   readonly type: FileChangeType;
 }
 
-interface FileEventOptions extends Pick<ServerContext, 'refreshSoon' | 'settings' | 'folders' | 'traceSearch'> {
+interface FileEventOptions
+  extends Pick<ServerContext, 'refreshSoon' | 'settings' | 'folders' | 'traceSearch' | 'live'> {
   readonly results: EvaluationResults;
   readonly files: FileSystem;
   readonly fileStamps: FileStamps;
@@ -89,10 +90,12 @@ class FileEventHandler {
 
   /** Resolves when the changes are handled. */
   async onChanged(changes: readonly FileEvent[]): Promise<void> {
-    const { staleness, refreshSoon } = this.#parts;
+    const { staleness, refreshSoon, live } = this.#parts;
     const events = changes.flatMap(({ uri, type }) => {
       const path = uriToPath(uri);
-      return path === null ? [] : [{ path, type }];
+      // A session that is received is evaluated when a turn is finished, and is not outdated before.
+      const isReceived = path !== null && type !== FileChangeType.Deleted && live.isReceiving(path);
+      return path === null || isReceived ? [] : [{ path, type }];
     });
     refreshSoon(events.flatMap((event) => this.#candidate(event)));
     const paths = new Set(events.flatMap((event) => this.#concerned(event)));

@@ -53,7 +53,7 @@ export function findRun(
   const byId = runById(reference, ofProject);
   if (byId) return byId;
   const byBranch = ofProject.find(
-    ({ manifest }) => manifest.state === 'complete' && manifest.git?.branch === reference,
+    ({ manifest }) => manifest.state === 'complete' && !manifest.shard && manifest.git?.branch === reference,
   );
   return byBranch ?? runById(reference, ofAll());
 }

@@ -22,6 +22,12 @@ export async function writeArchive(file: string, manifest: string, sessions: Rea
   await writeFile(file, archiveOf(manifest, sessions));
 }
 
+/** @throws UnreadableRecord, or the system's error */
+export async function copyArchive(file: string, target: string): Promise<void> {
+  await openArchive(file);
+  await writeFile(target, createReadStream(file));
+}
+
 async function* archiveOf(manifest: string, sessions: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let packed: Uint8Array[] = [];
   const zip = new Zip((error, chunk) => {

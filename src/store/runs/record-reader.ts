@@ -8,6 +8,7 @@ import type { Session } from '../../core/session.ts';
 import type { SessionOutcome } from '../../core/session-outcome.ts';
 import { evaluateSessionGates } from '../../engine/gates.ts';
 import { toSessionReport } from '../../engine/reduce.ts';
+import { decodePlanned, type PlannedSessions } from '../../runs/record/planned-line.ts';
 import { type RecordedReport, ReportLineDecoder } from '../../runs/record/report-lines.ts';
 import { decodeAttempts, decodeRows, decodeRowsAt } from '../../runs/record/row-lines.ts';
 import { decodeTranscript, SessionLineDecoder } from '../../runs/record/session-lines.ts';
@@ -85,10 +86,34 @@ class RecordReader implements RunRecord {
   }
 
   async *sessions(): AsyncIterable<SessionOutcome> {
+    for await (const { outcome } of this.#inOrder(() => null)) yield outcome;
+  }
+
+  transcribedSessions(): AsyncIterable<TranscribedSession> {
+    return this.#inOrder(decodeTranscript);
+  }
+
+  async *transcripts(): AsyncIterable<Session> {
+    for await (const { transcript } of this.#inOrder(decodeTranscript)) if (transcript) yield transcript;
+  }
+
+  async planned(): Promise<PlannedSessions | null> {
+    for await (const line of readLines(this.#file.stream())) {
+      if (line.subarray(0, PLANNED.length).equals(PLANNED)) return decodePlanned(line.toString());
+      if (sessionIndex(line) !== null) return null;
+    }
+    return null;
+  }
+
+  async *#inOrder(
+    decodeSession: (line: string, id: string) => Session | null,
+  ): AsyncGenerator<TranscribedSession, void> {
     const order = await this.#order();
     const wanted = new Set(order);
     const decoder = new SessionLineDecoder();
-    const waiting = new Map<number, SessionOutcome | null>();
+    const waiting = new Map<number, TranscribedSession | null>();
+    // A session follows its transcript.
+    let transcript: Buffer | null = null;
     let next = 0;
     let number = 0;
     for await (const line of readLines(this.#file.stream())) {
@@ -96,14 +121,18 @@ class RecordReader implements RunRecord {
       const isWanted = index !== null && wanted.has(number);
       if (isWanted || line.subarray(0, SHARED.length).equals(SHARED)) {
         const outcome = decoder.decode(line.toString());
-        if (isWanted) waiting.set(number, outcome);
+        if (isWanted) {
+          const session = outcome && transcript && decodeSession(transcript.toString(), outcome.id);
+          waiting.set(number, outcome && { outcome, transcript: session });
+        }
       }
+      transcript = line.subarray(0, TRANSCRIPT.length).equals(TRANSCRIPT) ? line : null;
       number += 1;
       for (let at = order[next]; at !== undefined && waiting.has(at); at = order[next]) {
-        const outcome = waiting.get(at);
+        const session = waiting.get(at);
         waiting.delete(at);
         next += 1;
-        if (outcome) yield outcome;
+        if (session) yield session;
       }
     }
   }
@@ -183,7 +212,14 @@ class RecordReader implements RunRecord {
   }
 }
 
+interface TranscribedSession {
+  readonly outcome: SessionOutcome;
+  readonly transcript: Session | null;
+}
+
 const NEWLINE = 10;
+const PLANNED = Buffer.from('{"type":"planned",');
+const TRANSCRIPT = Buffer.from('{"type":"transcript",');
 const SHARED = Buffer.from('{"type":"shared",');
 const ROW = Buffer.from('{"type":"row",');
 /** Of the report, and of each session in it. */

@@ -9,6 +9,7 @@ import type { RecordedSession, RunManifest } from '../../core/run-record.ts';
 import type { Session } from '../../core/session.ts';
 import type { SessionOutcome } from '../../core/session-outcome.ts';
 import { writeFile } from '../../output/write-file.ts';
+import { encodePlanned, type PlannedSessions } from '../../runs/record/planned-line.ts';
 import { encodeReport } from '../../runs/record/report-lines.ts';
 import { encodeRows } from '../../runs/record/row-lines.ts';
 import { SessionLineEncoder } from '../../runs/record/session-lines.ts';
@@ -77,6 +78,10 @@ class RecordWriter implements RunWriter {
 
   get problem(): string | null {
     return this.#problem;
+  }
+
+  planned(planned: PlannedSessions): Promise<void> {
+    return this.#attempt(() => this.#append(encodePlanned(planned)));
   }
 
   session(outcome: SessionOutcome, index: number, transcript?: Session): Promise<void> {

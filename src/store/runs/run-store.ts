@@ -17,6 +17,7 @@ import type {
 } from '../../runs/run-store.ts';
 import { createPrivateFolder } from '../private-folder.ts';
 import { findRun, isReservedName, looksLikePath, runNotFound } from './find-run.ts';
+import { copyArchive, openArchive } from './record-archive.ts';
 import { isRunId, MANIFEST, projectKey, readManifest } from './record-folder.ts';
 import { exportRecord, openRecordArchive, openRecordFolder } from './record-reader.ts';
 import { openRecordWriter, removeUnfinishedCompression, writeManifest } from './record-writer.ts';
@@ -64,6 +65,7 @@ class DiskRunStore implements RunStore {
     const path = resolve(this.#options.cwd, elsewhere);
     const target = isArchive(path) ? path : join(path, manifest.id);
     const record = isArchive(path) ? `${path}${PARTIAL}` : target;
+    await checkReplaceable(target);
     await mkdir(record, { recursive: true });
     if (existsSync(join(record, MANIFEST))) {
       throw new Error(`${record} has a record already. Delete it, or choose another path.`);
@@ -139,7 +141,9 @@ class DiskRunStore implements RunStore {
   async export(id: string, file: string): Promise<void> {
     const { listing } = this.#require(id);
     if (listing.isGone) throw new Error(goneSentence(listing));
-    await exportRecord(listing.path, resolve(this.#options.cwd, file));
+    const target = resolve(this.#options.cwd, file);
+    await checkReplaceable(target);
+    await (isArchive(listing.path) ? copyArchive : exportRecord)(listing.path, target);
   }
 
   async retain(project: string, { own, ...bounds }: RunBounds): Promise<readonly RunListing[]> {
@@ -258,19 +262,43 @@ function goneSentence({ manifest, path }: RunListing): string {
 
 /** Opens the record in a folder or file, or the newest one in a folder of several. */
 async function openPath(path: string): Promise<RunRecord> {
-  if (!existsSync(path)) throw new Error(`${path} does not exist.`);
-  if (!isFolder(path)) {
-    return /\.zip$/i.test(path) ? await openRecordArchive(path) : openRecordFolder(dirname(path));
-  }
-  if (existsSync(join(path, MANIFEST))) return openRecordFolder(path);
-  const records = readdirSync(path)
-    .map((name) => join(path, name))
-    .filter((folder) => existsSync(join(folder, MANIFEST)))
-    .map(openRecordFolder)
-    .sort((a, b) => (a.manifest.startedAt < b.manifest.startedAt ? 1 : -1));
-  const [newest] = records;
+  const [newest] = await openRecords(path, false);
   if (!newest) throw new Error(`${path} has no recorded run: it has no ${MANIFEST}.`);
   return newest;
+}
+
+/**
+ * Opens the record in a folder or file, or all in a folder of several, the newest first.
+ *
+ * @param withArchives whether records in one file each count, too. @throws Error with a sentence where there is nothing
+ */
+export async function openRecords(path: string, withArchives = true): Promise<readonly RunRecord[]> {
+  if (!existsSync(path)) throw new Error(`${path} does not exist.`);
+  if (!isFolder(path)) return [isArchive(path) ? await openRecordArchive(path) : openFolderOf(path)];
+  if (existsSync(join(path, MANIFEST))) return [openRecordFolder(path)];
+  const records: RunRecord[] = [];
+  for (const name of readdirSync(path)) {
+    const entry = join(path, name);
+    if (existsSync(join(entry, MANIFEST))) records.push(openRecordFolder(entry));
+    else if (withArchives && isArchive(entry)) records.push(await openRecordArchive(entry));
+  }
+  return records.sort((a, b) => (a.manifest.startedAt < b.manifest.startedAt ? 1 : -1));
+}
+
+/** @param file in the folder of a record @throws Error with a sentence */
+function openFolderOf(file: string): RunRecord {
+  const folder = dirname(file);
+  if (existsSync(join(folder, MANIFEST))) return openRecordFolder(folder);
+  throw new Error(`${file} is not a recorded run: that is a folder with ${MANIFEST}, or a zip file.`);
+}
+
+/** Only a record in one file is replaced by another. @throws Error with a sentence */
+export async function checkReplaceable(file: string): Promise<void> {
+  if (!isArchive(file)) return;
+  const stats = statSync(file, { throwIfNoEntry: false });
+  const isEmpty = stats?.isFile() && stats.size === 0;
+  if (!stats || isEmpty || (await openArchive(file).catch(() => null))) return;
+  throw new Error(`${file} is not a recorded run, and is not replaced. Name another file.`);
 }
 
 function isFolder(path: string): boolean {

@@ -15,6 +15,8 @@ export interface JudgeMeasurements {
   readonly separate: Report;
   /** Packed once more: how far the model agrees with itself. */
   readonly again: Report | null;
+  /** Packed, with two turns in a call. */
+  readonly twoTurns: Report | null;
   readonly outcomes: Outcomes;
 }
 
@@ -22,8 +24,14 @@ export interface JudgeMeasurements {
 export type Outcomes = Readonly<Record<string, readonly (boolean | null)[]>>;
 
 /** `docs/agreement.md`. */
-export function renderDocument({ judge, day, sessions, packed, separate, again, outcomes }: JudgeMeasurements): string {
-  const runs = { packed, separate, ...(again && { 'packed again': again }) };
+export function renderDocument(measurements: JudgeMeasurements): string {
+  const { judge, day, sessions, packed, separate, again, twoTurns, outcomes } = measurements;
+  const runs = {
+    packed,
+    separate,
+    ...(again && { 'packed again': again }),
+    ...(twoTurns && { 'two turns in a call': twoTurns }),
+  };
   const labelled = Object.entries(outcomes).flatMap(([set, failed]) => {
     const agreements = labelAgreement(Object.values(runs), failed);
     return agreements.length === 0 ? [] : [`### ${set}\n\n${labelTable(Object.keys(runs), agreements)}`];
@@ -39,6 +47,9 @@ export function renderDocument({ judge, day, sessions, packed, separate, again, 
     again
       ? `## Packed against packed again\n\nHow far the model agrees with itself: where this is no better than the table above, packing is not what changes answers.\n\n${comparisonTable(compareRuns(packed, again))}`
       : 'How far the model agrees with itself when it is asked the same twice was not measured: `--again` does.',
+    ...(twoTurns
+      ? [`## One turn against two turns in a call\n\nBoth packed.\n\n${comparisonTable(compareRuns(packed, twoTurns))}`]
+      : []),
     labelled.length === 0
       ? 'No session has a known outcome, so nothing is said about which way tells failures better.'
       : `## Against outcomes\n\nAUROC: the probability that a session that failed has a worse score, or mean over its turns, than one that did not; 0.5 is chance.\n\n${labelled.join('\n\n')}`,

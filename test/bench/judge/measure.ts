@@ -25,7 +25,7 @@ export interface BenchEnvironment {
 }
 
 const USAGE =
-  'npm run bench:judge -- --judge openai:MODEL [--judge-url URL] [--files a,b] [--limit N] [--again] [--out FILE]';
+  'npm run bench:judge -- --judge openai:MODEL [--judge-url URL] [--files a,b] [--limit N] [--again] [--two-turns] [--out FILE]';
 
 /** @returns the exit code: 0 measured and written, 1 no answers to compare, 2 nothing was asked. */
 export async function benchJudge(argv: readonly string[], surroundings: BenchEnvironment): Promise<number> {
@@ -39,7 +39,7 @@ export async function benchJudge(argv: readonly string[], surroundings: BenchEnv
 }
 
 async function measured(
-  { judge, files, limit, again, out }: Options,
+  { judge, files, limit, again, twoTurns, out }: Options,
   { env, print }: BenchEnvironment,
 ): Promise<number> {
   const read = await sessionsOf(files);
@@ -48,7 +48,7 @@ async function measured(
     print('There are no sessions to ask about.');
     return 2;
   }
-  const asked = (questionsPerCall?: number) => run(sessions, { ...judge, questionsPerCall }, env);
+  const asked = (how: ConfigurationInput['judge'] = {}) => run(sessions, { ...judge, ...how }, env);
   const turns = sessions.reduce((sum, session) => sum + session.turns.length, 0);
   const counted = `${sessions.length} sessions with ${turns} turns`;
   print(`Asking ${judge.provider}/${judge.model} about ${counted}: first packed, then each stage on its own.`);
@@ -59,8 +59,9 @@ async function measured(
   }
   const document = renderDocument({
     packed,
-    separate: await asked(1),
+    separate: await asked({ questionsPerCall: 1 }),
     again: again ? await asked() : null,
+    twoTurns: twoTurns ? await asked({ turnsPerCall: 2 }) : null,
     judge: `${judge.provider}/${judge.model}`,
     day: new Date().toISOString().slice(0, 10),
     sessions: `${counted}, ${read.from}`,
@@ -76,6 +77,7 @@ interface Options {
   readonly files: readonly string[];
   readonly limit: number | undefined;
   readonly again: boolean;
+  readonly twoTurns: boolean;
   readonly out: string;
 }
 
@@ -89,6 +91,7 @@ function options(argv: readonly string[]): Options {
       files: { type: 'string' },
       limit: { type: 'string' },
       again: { type: 'boolean', default: false },
+      'two-turns': { type: 'boolean', default: false },
       out: { type: 'string', default: join(ROOT, 'docs', 'agreement.md') },
     },
   });
@@ -106,6 +109,7 @@ function options(argv: readonly string[]): Options {
     files: values.files?.split(',').filter((file) => file !== '') ?? [],
     limit,
     again: values.again,
+    twoTurns: values['two-turns'],
     out: values.out,
   };
 }

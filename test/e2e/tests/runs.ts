@@ -1,6 +1,19 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { configured, type UserTests } from '../window-tests.ts';
 
 const TRACE = 'orders.trace.json';
+
+/** A judge that fails everything, and says so. */
+const JUDGE = `export default {
+  metrics: ['faithfulness'],
+  gates: { thresholds: { faithfulness: 4 } },
+  judge: { provider: 'function', name: 'weak', model: 'v1', ask: () => ({
+    faithfulness: { evidence: [], reason: 'The judge says so.', score: 2 },
+  }) },
+};
+`;
 
 /** Recorded runs: their view, and the pages that compare them. */
 export const recordedRunTests: UserTests = {
@@ -36,6 +49,38 @@ export const recordedRunTests: UserTests = {
         await window.picture('runs transcripts');
       },
     },
+
+  'results of a judge are labelled by keys, blind, into the file that the command line counts': {
+    files: {
+      'questions.trace.json': JSON.stringify({
+        turnwise: 1,
+        sessions: [1, 2, 3].map((number) => ({
+          id: `s${number}`,
+          turns: [{ input: `Where is order ${number}?`, output: 'On its way.' }],
+        })),
+      }),
+      'turnwise.config.mjs': JUDGE,
+    },
+    async use(window) {
+      await window.turnwise('eval', 'questions.trace.json');
+      await window.command('Turnwise: Label Results');
+      const page = window.report();
+      await page.getByText(/^Where is order \d\?$/).waitFor();
+      assert.equal(await page.getByText('The judge says so.').count(), 0);
+      await window.picture('labels');
+      await page.getByRole('heading', { name: 'Label Results' }).click();
+      await window.page.keyboard.press('f');
+      await page.getByText('You agree').waitFor();
+      await page.getByText('The judge says so.').waitFor();
+      await window.page.keyboard.press('Enter');
+      await page.getByText('The judge says so.').waitFor({ state: 'detached' });
+      await window.page.keyboard.press('p');
+      await page.getByText('You disagree').waitFor();
+      await window.picture('labels given');
+      const { labels } = JSON.parse(await readFile(join(window.folder, 'turnwise.judge.json'), 'utf8'));
+      assert.deepEqual(labels.map(({ label }: { label: string }) => label).sort(), ['fail', 'pass']);
+    },
+  },
 };
 
 /** An attempt of each of two tasks. @param refunded whether that of the refund succeeded */

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { LogMessageNotification } from 'vscode-languageserver/node';
 import { createProblem } from '../../../src/core/problem.ts';
+import type { SessionReport } from '../../../src/core/report.ts';
+import type { Result } from '../../../src/core/result.ts';
 import { evaluate } from '../../../src/protocol/messages.ts';
 import { sendRequest } from '../../../src/protocol/rpc.ts';
 import { RunLog } from '../../../src/server/evaluation/run-log.ts';
-import { report, session } from '../../unit/server/report-fixture.ts';
+import { report, risk, session } from '../../unit/server/report-fixture.ts';
 import { ChangingFiles } from '../../unit/server/sync/changing-files.ts';
 import { ConnectedEditor, trace } from '../connected-editor.ts';
 
@@ -22,6 +24,8 @@ class Told {
   }
 }
 
+/** In parts, since it looks like a key. */
+const SECRET = ['ghp_zQWBuTSOoRi4A9spHcVY5ncnsDkxkJ', '0mLq17'].join('');
 const RUNNING = new AbortController().signal;
 
 /** A log whose evaluation takes two seconds and a half. */
@@ -61,6 +65,32 @@ describe('the log of an evaluation', () => {
     }, RUNNING);
     expect(output.sentences.slice(1, -1)).toEqual(['warn m does not answer.', 'warn n does not answer.']);
     expect(output.sentences.at(-1)).toContain('info Stopped after 0 files');
+  });
+
+  it('has each error of a judge once, with its metric and turn, and without secrets', async () => {
+    const { output, log } = logged(['/ws/a.json']);
+    const failed = (reason: string): Result => ({ ...risk(null).session_risk, status: 'error', reason });
+    const turn = (index: number, reason: string): SessionReport['turns'][number] => ({
+      index,
+      id: `turn ${index}`,
+      line: null,
+      pointer: '',
+      metrics: { helpfulness: failed(reason), tool_call_count: failed('This is of no judge.') },
+    });
+    const turns = [
+      turn(1, `m answered with 500:\n${SECRET}`),
+      turn(2, 'm answered with 400'),
+      turn(3, 'm answered with 400'),
+    ];
+    await log.track(async () => {
+      log.add(report({ sessions: [{ ...session('s', '/ws/a.json'), turns }] }), { problems: [] });
+      return { complete: true };
+    }, RUNNING);
+    expect(output.sentences.slice(1, -1)).toEqual([
+      expect.stringMatching(/^error \/ws\/a\.json: turn 2, helpfulness: m answered with 500: /),
+      'error /ws/a.json: turn 3, helpfulness: m answered with 400 (and 1 more)',
+    ]);
+    expect(output.sentences.join()).not.toContain(SECRET);
   });
 
   it('has unexpected errors', async () => {

@@ -7,6 +7,7 @@ import { nodeFileSystem } from '../../../src/input/node-file-system.ts';
 import { evaluate, type SessionRow } from '../../../src/protocol/messages.ts';
 import { sessionsIn } from '../../../src/protocol/results-outline.ts';
 import { sendRequest } from '../../../src/protocol/rpc.ts';
+import { CLI_MAIN } from '../../support/cli.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { GOOD } from '../../support/traces.ts';
 import { ConnectedEditor } from '../connected-editor.ts';
@@ -146,8 +147,9 @@ describe.each(CASES)('beside a trace, %s', (_, { files, trace, verdict, headline
 
   it('counts on the command line', async () => {
     await using folder = await temporaryFolder({ '.git': '', ...files });
-    const cli = join(import.meta.dirname, '..', '..', '..', 'src', 'cli', 'main.ts');
-    const run = promisify(execFile)(process.execPath, [cli, 'eval', trace, '--format', 'json'], { cwd: folder.path });
+    const run = promisify(execFile)(process.execPath, [CLI_MAIN, 'eval', trace, '--format', 'json'], {
+      cwd: folder.path,
+    });
     const { stdout } = await run.catch((error: { readonly stdout: string }) => error);
     const [row] = JSON.parse(stdout).sessions;
     expect(row).toMatchObject({ verdict, headline: { text: expect.stringContaining(headline) } });

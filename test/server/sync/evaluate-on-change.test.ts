@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { DidChangeWatchedFilesNotification, FileChangeType } from 'vscode-languageserver/node';
 import { evaluateFiles } from '../../../src/app/evaluate-files.ts';
@@ -70,6 +72,34 @@ describe('a trace that another program writes', () => {
     await it.editor.until(() => it.runs.length > 0);
     await it.editor.untilStates(Object.fromEntries([A, ...names].map((path) => [path.slice('/ws/'.length), 'fresh'])));
     expect(it.runs.map(({ paths }) => paths.length)).toEqual([50]);
+  });
+});
+
+describe('a log that a coding agent writes', () => {
+  it.each([
+    ['claude-code.jsonl', 6],
+    ['codex.jsonl', 12],
+  ])('%s is followed as it grows', async (name, begun) => {
+    const log = await readFile(join(import.meta.dirname, '..', '..', 'fixtures', 'formats', name), 'utf8');
+    const lines = log.split(/(?<=\n)/);
+    const path = `/ws/logs/${name}`;
+    await using it = await editorOn('evaluated', { [path]: lines.slice(0, begun).join('') });
+    const turnsNow = async () => {
+      const { rows } = await sendRequest(it.editor.connection, sessions, { uri: uri(path), offset: 0, limit: 10 });
+      return rows.map((row) => [row.turns, row.state]);
+    };
+    expect(await turnsNow()).toEqual([[1, 'fresh']]);
+    expect(JSON.stringify([...it.editor.watchers.values()])).toContain(uri('/ws/logs'));
+    // A line that is written in two parts is read when it is complete.
+    it.files.write(path, log.slice(0, -40));
+    await it.tell([path, Changed]);
+    it.files.write(path, log);
+    await it.tell([path, Changed]);
+    await it.editor.untilStates({ 'a.trace.json': 'fresh', [name]: 'stale' });
+    await it.editor.untilStates({ 'a.trace.json': 'fresh', [name]: 'fresh' });
+    expect(await turnsNow()).toEqual([[2, 'fresh']]);
+    expect((await it.editor.rows()).flatMap(({ problems }) => problems)).toEqual([]);
+    expect(it.runs).toEqual([{ paths: [path], rulesOnly: true }]);
   });
 });
 

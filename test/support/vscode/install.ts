@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
@@ -8,10 +8,12 @@ import { delimiter, join } from 'node:path';
  * The code-server releases that the suites are tested with, each with the VS Code of the same minor version: the newest, and that of
  * the oldest VS Code that the manifest supports.
  */
-export const CODE_SERVERS = { newest: '4.139.1', oldest: '4.104.0' } as const;
+export const CODE_SERVERS = { newest: '4.139.1', oldest: '4.105.1' } as const;
 
 /** Which VS Code the suites run in. */
 export type Engine = keyof typeof CODE_SERVERS;
+
+const WATCHER = 'node_modules/@parcel/watcher';
 
 const CHROMIUM_NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
@@ -22,10 +24,22 @@ export class SetupError extends Error {}
 export async function vscodeServer(log: (line: string) => void, engine: Engine = 'newest'): Promise<string> {
   const server = join('node_modules', 'code-server', 'lib', 'vscode');
   const home = await fromNpm('code-server', CODE_SERVERS[engine], log, async (folder) => {
+    await useReleasedWatcher(join(folder, server));
     await npmInstall(join(folder, server), '--omit=dev');
     await npmInstall(join(folder, server, 'extensions'), '--omit=dev');
   });
   return join(home, server);
+}
+
+/** Some releases want a commit of the file watcher, which only its repository has; everything here comes from npm. */
+async function useReleasedWatcher(folder: string): Promise<void> {
+  for (const name of ['package.json', 'npm-shrinkwrap.json']) {
+    const path = join(folder, name);
+    const text = await readFile(path, 'utf8');
+    const ofNpm = JSON.parse(text.replaceAll(/"parcel-bundler\/watcher#\w+"/g, '"2.5.1"'));
+    if (ofNpm.packages?.[WATCHER]?.resolved?.startsWith('git')) delete ofNpm.packages[WATCHER];
+    await writeFile(path, JSON.stringify(ofNpm, null, 2));
+  }
 }
 
 /** Where downloads are kept, outside the repository: `TURNWISE_TEST_CACHE`, by default in the user's cache folder. */

@@ -79,7 +79,7 @@ describe('findBest', () => {
     await findBest(runs, { criterion, tournament: 'all-pairs', judge: createTestJudge(model) });
     const page = await readFile(join(import.meta.dirname, '..', '..', '..', 'docs', 'prompts.md'), 'utf8');
     const [, documented = '?'] = /```text\n(Two attempts.*?)\n```/s.exec(page) ?? [];
-    expect(model.prompts[0]?.parts.at(-1)).toContain(documented);
+    expect(model.prompts[0]?.parts[0]).toContain(documented);
   });
 
   it('keeps instructions of a trace out of the examiner’s lines', async () => {
@@ -91,7 +91,7 @@ describe('findBest', () => {
     ];
     await findBest(runs, { criterion: CRITERION, tournament: 'all-pairs', judge: createTestJudge(model) });
     const [prompt] = model.prompts;
-    const [marker = '?'] = /^[0-9a-f]{16}/m.exec(prompt?.parts[1] ?? '') ?? [];
+    const [marker = '?'] = /^[0-9a-f]{16}/m.exec(prompt?.parts[2] ?? '') ?? [];
     const own = (prompt?.parts ?? []).flatMap((part) => part.split('\n').filter((line) => line.startsWith(marker)));
     expect(own.filter((line) => line.includes('The second attempt'))).toHaveLength(1);
   });

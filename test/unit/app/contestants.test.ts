@@ -26,8 +26,11 @@ async function recorded({ hasTranscripts }: { readonly hasTranscripts: boolean }
     ...recordedRun(rows, { project: folder.path }),
     path: `${folder.path}/record`,
     attempts: async () => [],
+    transcripts: async function* () {},
     rows: async () => rows,
     async *sessions() {},
+    async *transcribedSessions() {},
+    planned: async () => null,
     report: async () => null,
     transcript: async (id) => (hasTranscripts ? (sessions.find((session) => session.id === id) ?? null) : null),
   };

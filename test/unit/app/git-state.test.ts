@@ -66,6 +66,23 @@ describe('the state of the code', () => {
     expect(await exists(marker)).toBe(false);
   });
 
+  it('starts no filter that an included file configures, nor one of a folder above', async () => {
+    await using folder = await repository();
+    const marker = join(folder.path, 'started');
+    await writeFile(join(folder.path, '.git', 'own'), `[filter "own"]\n\tclean = touch '${marker}'; cat\n`);
+    await mkdir(join(folder.path, 'part', '.git'), { recursive: true });
+    await writeFile(join(folder.path, 'part', '.git', 'config'), '');
+    await writeFile(join(folder.path, '.gitattributes'), '*.py filter=own\n');
+    git(folder.path, 'add', '.');
+    git(folder.path, 'commit', '--quiet', '--message', 'attributes');
+    git(folder.path, 'config', 'include.path', 'own');
+    await writeFile(join(folder.path, 'agent.py'), 'print(3)\n');
+
+    expect(await readGitState(folder.path)).toMatchObject({ branch: 'main' });
+    expect(await readGitState(join(folder.path, 'part'))).toBeNull();
+    expect(await exists(marker)).toBe(false);
+  });
+
   it('starts no hook', async () => {
     await using folder = await repository();
     const marker = join(folder.path, 'started');

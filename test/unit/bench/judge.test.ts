@@ -2,8 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sampleFromSchema } from '../../../src/app/sample-from-schema.ts';
-import { isObject } from '../../../src/core/json.ts';
+import { isObject, type JsonObject } from '../../../src/core/json.ts';
 import { benchJudge } from '../../bench/judge/measure.ts';
+import { pinShownIds } from '../../support/shown-ids.ts';
 import { answer, type Script, type StubRequest, startStubModels } from '../../support/stub-models.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -36,13 +37,22 @@ const PACKED: Readonly<Record<string, Said>> = {
 };
 const SEPARATE: typeof PACKED = { ...PACKED, C: { helpfulness: 3, repeats: true } };
 
-/** A model that says one thing of turn C where questions travel together, and another where they do not. */
+/** A model that says one thing of turn C where questions travel together, and another where they do not, or with turn D. */
 const model: Script = ({ schema, prompt }: StubRequest) => {
-  const all = sampleFromSchema(schema);
+  const all = sampleFromSchema(pinShownIds(schema ?? {}, prompt));
   if (!isObject(all)) return undefined;
-  const number = /Questions? about turn (\d+)$/m.exec(prompt)?.[1] ?? '';
+  const [, number, next] =
+    /at the top .*?about turn (\d+)(?:, and under "second" about turn (\d+))?\./.exec(prompt) ?? [];
+  const sayOf = (values: unknown, turn = '') =>
+    isObject(values) ? says(values, turn, prompt, next !== undefined) : {};
+  return answer(
+    next === undefined ? sayOf(all, number) : { first: sayOf(all.first, number), second: sayOf(all.second, next) },
+  );
+};
+
+function says(all: JsonObject, number: string, prompt: string, isBesideAnother: boolean): JsonObject {
   const letter = new RegExp(`\\[t${number}\\.answer\\] the answer\\nIt is answer ([A-D])`).exec(prompt)?.[1] ?? '';
-  const said = (Object.keys(all).length > 1 ? PACKED : SEPARATE)[letter];
+  const said = (Object.keys(all).length > 1 && !isBesideAnother ? PACKED : SEPARATE)[letter];
   const evidence = [`t${number}.answer`];
   const own = {
     helpfulness: { evidence: [], reason: 'So it is.', score: said?.helpfulness },
@@ -51,8 +61,8 @@ const model: Script = ({ schema, prompt }: StubRequest) => {
     },
   };
   const input = Object.entries(own).filter(([name]) => Object.hasOwn(all, name));
-  return answer({ ...all, ...Object.fromEntries(input) });
-};
+  return { ...all, ...Object.fromEntries(input) };
+}
 
 async function bench(args: readonly string[], env = {}): Promise<{ code: number; lines: string[] }> {
   const lines: string[] = [];
@@ -67,9 +77,11 @@ describe('npm run bench:judge', () => {
     const out = join(folder.path, 'agreement.md');
     const files = ['rewarded/a.json', 'others/b.json'].map((file) => join(folder.path, file)).join(',');
     const args = ['--judge', 'openai:judge-1', '--judge-url', stub.openai, '--files', files];
-    expect(await bench([...args, '--again', '--out', out])).toMatchObject({ code: 0 });
+    expect(await bench([...args, '--again', '--two-turns', '--out', out])).toMatchObject({ code: 0 });
     const text = await readFile(out, 'utf8');
-    const [before = '', against = ''] = text.split('## Packed against packed again');
+    const [before = '', against = '', twoTurns = ''] = text.split(
+      /## (?:Packed against packed again|One turn against two)/,
+    );
     expect(before).toContain('openai/judge-1');
     expect(before).toContain('3 sessions with 5 turns');
     // Of five scores one differs by 1, and the order is the same.
@@ -77,12 +89,15 @@ describe('npm run bench:judge', () => {
     // Four of five labels agree; by chance it would be 0.56: (4/5 x 3/5) + (1/5 x 2/5).
     expect(before).toContain('| `agent_behavior_failure` | turn | 5 | 0 | 80 % | – | – | 0.55 |');
     expect(against).toContain('| `helpfulness` | turn | 5 | 0 | 100 % | 0.00 | 1.00 | – |');
-    expect(text).toMatch(/^### rewarded\n[^#]*\| `helpfulness` \| 2 \| 1.000 \| 1.000 \| 1.000 \|/m);
+    expect(twoTurns).toContain('| `helpfulness` | turn | 5 | 0 | 80 % | 0.20 | 1.00 | – |');
+    expect(text).toMatch(/^### rewarded\n[^#]*\| `helpfulness` \| 2 \| 1.000 \| 1.000 \| 1.000 \| 1.000 \|/m);
     expect(text).not.toContain('### others');
     const calls = (name: string) =>
       Number(new RegExp(`^\\| ${name} \\| ([\\d,]+) \\|`, 'm').exec(text)?.[1]?.replace(',', ''));
     expect(calls('separate')).toBeGreaterThan(4 * calls('packed'));
-    expect(calls('packed') + calls('separate') + calls('packed again')).toBe(stub.requests.length);
+    expect(calls('two turns in a call')).toBeLessThan(calls('packed'));
+    const all = ['packed', 'separate', 'packed again', 'two turns in a call'].map(calls);
+    expect(all.reduce((sum, count) => sum + count)).toBe(stub.requests.length);
   });
 
   it('selects the requested number of sessions', async () => {

@@ -8,7 +8,7 @@ import type { AnswerContext } from '../../../src/judge/question.ts';
 /** The fields of an answer as questions declare it. */
 function fieldsOf(answer: (known: AnswerContext) => z.ZodType) {
   const question = { name: 'q', instructions: '', context: 'turn' as const, answer };
-  const { schema } = createAnswerSchemas().get(question, ['t1.call1', 't1.call2']);
+  const { schema } = createAnswerSchemas().of(question);
   return answerFields(getObject(getObject(schema, 'properties'), 'answer'));
 }
 
@@ -18,10 +18,10 @@ const kinds = (answer: (known: AnswerContext) => z.ZodType) =>
 describe('answerFields', () => {
   it('says what each field may be', () => {
     expect(
-      kinds(({ id, calls }) =>
+      kinds(({ id, call }) =>
         z.object({
           evidence: z.array(id),
-          call: z.enum(calls),
+          call,
           one: id,
           reason: z.string().nullish(),
           score: z.int().min(1).max(5),
@@ -41,7 +41,7 @@ describe('answerFields', () => {
       ),
     ).toEqual([
       'evidence: a list of ids of passages',
-      'call: "t1.call1" | "t1.call2"',
+      'call: the id of a call',
       'one: the id of a passage',
       'reason: a text, or null',
       'score: a whole number, 1 to 5',

@@ -6,7 +6,7 @@ const call: CallLog = {
   name: 'session s, turn 1: helpfulness',
   prompt: {
     system: 'You judge.',
-    parts: ['what the trace says', '# Question about turn 1\n\n## helpfulness\nDoes it help?\n'],
+    parts: ['# Question\n\n## helpfulness\nDoes it help?\n', 'what the trace says', 'Answer the question at the top.'],
   },
   answer: '{"helpfulness":{"evidence":["t1.answer","t1.result1"],"reason":"It does.","score":4}}',
   failure: null,
@@ -21,8 +21,9 @@ const packed: CallLog = {
   prompt: {
     system: '',
     parts: [
-      '# Questions about nothing\n## task\nwhat the trace says',
-      'Facts\n# Questions about turn 9\n## helpfulness\na fact that looks like a question\n\n# Questions about turn 2\n\n## task\nWhat was wanted?\n- task: in a sentence\n\n## verdicts\nWas each call right?\n\n## helpfulness\nDoes it help?\n## an own heading\n## task\nReally?',
+      '# Questions\n\n## task\nWhat was wanted?\n- task: in a sentence\n\n## verdicts\nWas each call right?\n\n## helpfulness\nDoes it help?\n## an own heading\n## task\nReally?',
+      '# Questions\n## task\nwhat the trace says',
+      'Facts\n# Questions\n## helpfulness\na fact that looks like a question\n\nAnswer the questions at the top about turn 2.',
     ],
   },
   answer: JSON.stringify({
@@ -128,7 +129,7 @@ describe('a call that is written out', () => {
         ...call,
         name: `${hostile}: ${hostile}`,
         answer,
-        prompt: { system: '', parts: [`# Question about it\n## ${hostile}\n${hostile}`] },
+        prompt: { system: '', parts: [`# Question\n## ${hostile}\n${hostile}`] },
       });
       expect(text).not.toMatch(/(?!\n)[\p{Cc}\u202e]/u);
     }

@@ -122,6 +122,7 @@ describe('writeReports', () => {
     });
     const evaluated = {
       report: report(),
+      record: null,
       userMessages: new Map(),
       locator: { locate: () => new Map() },
       inputs: [],

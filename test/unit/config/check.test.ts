@@ -58,12 +58,12 @@ describe('checkConfiguration', () => {
     [
       'an unknown key',
       { metrcs: [] },
-      'metrcs | Unknown key "metrcs". Did you mean "metrics"? Allowed keys: judge, embedder, metrics, gates, severities, alerts, rules, stateChangingTools, risk, custom, providers, traces, scenarios, simulation, source, map, tasks, history.',
+      'metrcs | Unknown key "metrcs". Did you mean "metrics"? Allowed keys: judge, embedder, metrics, gates, severities, alerts, rules, stateChangingTools, risk, calibrations, custom, providers, traces, scenarios, simulation, source, map, tasks, history.',
     ],
     [
       'an unknown key inside',
       { gates: { treshold: {} } },
-      'gates.treshold | Unknown key "treshold" in gates. Did you mean "thresholds"? Allowed keys: thresholds, scope, failOn, outcome, minCoverage, attempts, preset, for.',
+      'gates.treshold | Unknown key "treshold" in gates. Did you mean "thresholds"? Allowed keys: thresholds, scope, failOn, outcome, minCoverage, attempts, judge, preset, for.',
     ],
     [
       'a value that is not allowed',

@@ -182,7 +182,7 @@ describe('loadConfiguration', () => {
       'a module that does not parse',
       'turnwise.config.ts',
       'export default {\n  a: [,\n',
-      ':3:1: The configuration threw an error: ',
+      ':2:8: The configuration threw an error: ',
     ],
     [
       'a module without default export',

@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { ConfigurationInput } from '../../../src/config/schema.ts';
 import type { Gate, Observation, ProblemOccurrence } from '../../../src/core/report.ts';
 import type { Session, ToolStep, Turn } from '../../../src/core/session.ts';
+import type { SessionOutcome } from '../../../src/core/session-outcome.ts';
 import { type EvaluationInput, evaluateSessions } from '../../../src/engine/evaluate.ts';
 import type { RunEvent } from '../../../src/engine/events.ts';
 import { NO_JUDGES } from '../../../src/engine/judges.ts';
+import type { RunRecorder } from '../../../src/engine/run-recorder.ts';
 import { configuration, session, turn } from './support.ts';
 
 /** A tool that the catalogue does not have: the finding `unknown-tool`, of severity high. */
@@ -44,6 +46,49 @@ function run(sessions: readonly Session[], more: Partial<EvaluationInput> & { in
 
 describe('a run', () => {
   const failing = session('s', [turn('t1'), withUnknownCall('t2', 1)], { tools });
+
+  it('that is continued and stopped before all is read again has what it found before', async () => {
+    const [first, second, third] = ['a', 'b', 'c'].map((id) => session(id, [turn('t1')]));
+    if (!first || !second || !third) throw new Error('There are three sessions.');
+    const found: SessionOutcome[] = [];
+    const recorder = (unread: readonly SessionOutcome[]): RunRecorder => ({
+      continued: null,
+      begin: async () => {},
+      known: ({ id }) => found.find((outcome) => outcome.id === id) ?? null,
+      unread: () => unread,
+      session: async (outcome) => {
+        found.push(outcome);
+        return outcome;
+      },
+      earlierAttempts: async () => [],
+      finish: async (report) => report,
+    });
+    await run([first, second], { recorder: recorder([]) });
+    const stopped = await run([first], { recorder: recorder(found.slice(1)), signal: AbortSignal.abort() });
+    expect(stopped.sessions.map(({ id }) => id)).toEqual(['a', 'b']);
+    expect(stopped.run.complete).toBe(false);
+    const whole = await run([first, third], { recorder: recorder(found.slice(1)) });
+    expect(whole.sessions.map(({ id }) => id)).toEqual(['a', 'c']);
+  });
+
+  it('gives a session the headline that it has without other sessions', async () => {
+    const failed = (index: number): ToolStep => ({
+      ...unknownCall(0),
+      pointer: `/turns/0/steps/${index}`,
+      name: 'get_order',
+      arguments: { order_id: 'A-1' },
+      error: 'Error: order A-1 does not exist.',
+      result: 'Error: order A-1 does not exist.',
+    });
+    const unanswered = (id: string, steps: readonly ToolStep[]) =>
+      session(id, [turn('t1', { input: 'Where is my order?', output: null, steps })], { tools });
+    const stuck = unanswered('stuck', [0, 1, 2, 3].map(failed));
+    const [alone] = (await run([stuck])).sessions;
+    expect(alone?.headline.text).toMatch(/^\d problems, worst medium: /);
+    const others = ['a', 'b', 'c', 'd', 'e'].map((id) => unanswered(id, [failed(0)]));
+    const [among] = (await run([stuck, ...others])).sessions;
+    expect(among?.headline).toEqual(alone?.headline);
+  });
 
   it('ties each failure to its line, in exactly one group', async () => {
     const { failures } = await run([failing]);

@@ -16,6 +16,7 @@ async function gates(
   findings: Finding[] = [],
   turns = ['t1', 't2'].map((id) => turn(id)),
   judges: Partial<Pick<RunPlan, 'judge' | 'judges'>> = {},
+  informing?: string[],
 ) {
   const labels = { t1: answers.label ?? needsJudge, t2: answers.second ?? needsJudge };
   const metrics = [
@@ -23,7 +24,8 @@ async function gates(
     scripted('agent_behavior_failure', labels, { scale: 'label', threshold: null }),
   ];
   const { results } = await evaluated(metrics, input, session('s', turns));
-  const plan = { ...runPlan(metrics, input), ...judges };
+  const planned = runPlan(metrics, input);
+  const plan = { ...planned, gates: { ...planned.gates, ...(informing && { informing }) }, ...judges };
   const problems = collectProblems({ ...results, findings, turns: results.turns.entries() }, plan);
   return evaluateSessionGates(outcomeOf(results), problems, plan);
 }
@@ -129,6 +131,16 @@ describe('the severity gate', () => {
   ])('uses the severity of problems that a judge names: %s', async (_, label, own, verdict, actual) => {
     const results = await gates({ label }, { gates: own });
     expect(results).toMatchObject({ verdict, gates: [{ actual, met: verdict === 'passed', scored: 1, of: 2 }] });
+  });
+
+  it('ignores problems that only a judge finds that may not gate, and no other', async () => {
+    const label = judged(failure('false information', 'critical'));
+    const informing = ['agent_behavior_failure'];
+    const informed = await gates({ label }, {}, [], undefined, {}, informing);
+    expect(informed.gates).toMatchObject([{ metric: 'severity', actual: null, met: true }]);
+    const found = await gates({ label }, {}, [finding('high')], undefined, {}, informing);
+    expect(found.gates).toMatchObject([{ metric: 'severity', actual: 'high', met: false }]);
+    expect((await gates({ label }, {})).gates).toMatchObject([{ actual: 'critical', met: false }]);
   });
 
   it('uses the configured severity, whatever the judge says', async () => {

@@ -69,6 +69,7 @@ it('counts calls outside of sessions, and a judge of several metrics once', () =
   const judge: Judge = {
     ...plan.judge,
     questionsPerCall: 8,
+    turnsPerCall: 1,
     usage: { ...usage('m', 9), callsEstimated: 0 },
     versions: new Set(),
     forSession: () => {

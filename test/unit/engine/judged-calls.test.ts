@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { checkConfiguration } from '../../../src/config/check.ts';
 import { REGISTRY } from '../../../src/config/registry.ts';
@@ -5,6 +6,9 @@ import type { Report } from '../../../src/core/report.ts';
 import type { Session, Step, Turn } from '../../../src/core/session.ts';
 import { lexicalEmbedder } from '../../../src/embed/lexical.ts';
 import { evaluateSessions } from '../../../src/engine/evaluate.ts';
+import type { JudgeSettings } from '../../../src/judge/judge.ts';
+import { METRICS } from '../../../src/metrics/index.ts';
+import { type Metric, turnMetric } from '../../../src/metrics/metric.ts';
 import { createTestJudge, NEVER, questionNames, type ScriptedModel, scriptedModel } from '../judge/support.ts';
 import { sessionOf } from '../metrics/views.ts';
 
@@ -34,14 +38,19 @@ function sessionOfTurns(count: number): Session {
   );
 }
 
-async function run(session: Session, questionsPerCall: number): Promise<{ report: Report; model: ScriptedModel }> {
+async function run(
+  session: Session,
+  settings: Partial<JudgeSettings>,
+  metrics: readonly Metric[] = [],
+): Promise<{ report: Report; model: ScriptedModel }> {
   const model = scriptedModel();
   const { configuration } = checkConfiguration({ judge: { provider: 'openai', model: 'm' } }, REGISTRY);
   if (!configuration) throw new Error('The configuration is refused.');
   const report = await evaluateSessions({
     sessions: [session],
     configuration,
-    judges: { defaultJudge: createTestJudge(model, { questionsPerCall }), byMetric: new Map() },
+    judges: { defaultJudge: createTestJudge(model, settings), byMetric: new Map() },
+    metrics: [...METRICS, ...metrics],
     embedder: lexicalEmbedder(),
     locate: () => new Map(),
     version: '0',
@@ -64,7 +73,7 @@ describe('the calls of a run with all default metrics', () => {
     [2, 5],
     [200, 205],
   ])('of %d turns are no more than %d, and leave nothing unasked', async (turns, most) => {
-    const { report, model } = await run(sessionOfTurns(turns), 32);
+    const { report, model } = await run(sessionOfTurns(turns), { questionsPerCall: 32 });
     expect(model.prompts.length).toBeGreaterThanOrEqual(turns + 1);
     expect(model.prompts.length).toBeLessThanOrEqual(most);
     expect(report.run.usage.judgeCalls).toBe(model.prompts.length);
@@ -91,10 +100,23 @@ describe('the calls of a run with all default metrics', () => {
   };
 
   it('are the stages that the sources define, with shared stages asked once, at one question per call', async () => {
-    const { report, model } = await run(sessionOfTurns(2), 1);
+    const { report, model } = await run(sessionOfTurns(2), { questionsPerCall: 1 });
     const expected = [...STAGES.turn, ...STAGES.turn, ...STAGES.session];
     expect(model.prompts.flatMap(questionNames).sort()).toEqual(expected.sort());
     expect(model.prompts).toHaveLength(expected.length);
+    expect(unasked(report)).toEqual([]);
+  });
+
+  it('are half as many with two turns per call, also where some turns take longer', async () => {
+    const slow = turnMetric({
+      ...{ name: 'slow', question: '?', source: 'test', scale: 'unit', threshold: 0.5, needs: [] },
+      evaluate: async ({ index }) => {
+        await setTimeout(10 * (index % 7));
+        return { status: 'scored', score: 1, source: 'rules', reason: null };
+      },
+    });
+    const { report, model } = await run(sessionOfTurns(41), { questionsPerCall: 32, turnsPerCall: 2 }, [slow]);
+    expect(model.prompts).toHaveLength(22);
     expect(unasked(report)).toEqual([]);
   });
 });

@@ -23,6 +23,7 @@ function judgeThat(fails: (session: string, question: string) => NoAnswer): Judg
       provider: 'openai',
       model: 'm',
       questionsPerCall: 8,
+      turnsPerCall: 1,
       usage: createUsageMeter(),
       versions: new Set(),
       forSession: ({ id }) => ({

@@ -5,7 +5,7 @@ import { fakeServer } from './fake-server.ts';
 import type { FakeChatModel, InputBoxOptions, QuickPickItem } from './fake-vscode.ts';
 
 vi.mock('vscode', () => import('./fake-vscode.ts'));
-const { lm, Uri, window, workspace } = await import('./fake-vscode.ts');
+const { commands, lm, Uri, window, workspace } = await import('./fake-vscode.ts');
 const { ApiKeys } = await import('../../../src/extension/api-keys.ts');
 const { chooseEmbedder } = await import('../../../src/extension/choose-embedder.ts');
 const { chooseJudge } = await import('../../../src/extension/choose-judge.ts');
@@ -306,6 +306,24 @@ describe('the model of a judge', () => {
   });
 
   it.each([
+    ['localhost:9999/v1', 'http://localhost:9999/v1', 'localhost:9999'],
+    ['127.0.0.1:9999', 'http://127.0.0.1:9999', '127.0.0.1:9999'],
+    ['models.example/v1', 'https://models.example/v1', 'models.example'],
+  ])('is on a server whose base URL is entered without a scheme: %s', async (entered, baseUrl, host) => {
+    const steps: readonly Step[] = [
+      [CHOOSE, 'Other Server…'],
+      ['Server Base URL', entered],
+      ...(baseUrl.startsWith('https:') ? [[`API Key for ${host}`, KEY] as const] : []),
+      [`Choose a model of ${host}`, 'gpt-5'],
+    ];
+    const { fields, sent } = await run(steps);
+    const problemOf = (text: string) => fields[0]?.validateInput?.(text) ?? null;
+    expect(problemOf(entered)).toBeNull();
+    for (const text of ['', 'a', 'user:word@localhost:9999', 'mailto:a']) expect(problemOf(text)).toMatch(/URL/);
+    expect(paramsOf(sent, 'saveJudge')).toMatchObject([{ judge: { baseUrl } }]);
+  });
+
+  it.each([
     [
       'does not run',
       'LM Studio',
@@ -463,6 +481,23 @@ describe('settings, files and keys', () => {
     const { messages, contacted } = await run([]);
     expect(messages).toEqual(['This folder is not trusted. Trust it to choose a model.']);
     expect(contacted).toEqual([]);
+  });
+
+  it.each([chooseJudge, chooseEmbedder])('offer to manage the trust of an untrusted folder (%o)', async (command) => {
+    workspace.isTrusted = false;
+    const executed = vi.spyOn(commands, 'executeCommand');
+    await run([[/^This folder is not trusted/, 'Manage Trust']], {}, command);
+    expect(executed.mock.calls).toEqual([['workbench.trust.manage']]);
+  });
+});
+
+describe('the step of the walkthrough', () => {
+  it('is complete once a judge is saved, and not before', async () => {
+    const executed = vi.spyOn(commands, 'executeCommand');
+    await run([CHOOSE_OPENAI]);
+    expect(executed.mock.calls).toEqual([]);
+    await run([CHOOSE_OPENAI, ENTER_KEY, PICK_MODEL]);
+    expect(executed.mock.calls).toEqual([['setContext', 'turnwise.hasChosenJudge', true]]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
 /** The subset of the `vscode` module that pure parts of the extension use. */
@@ -73,11 +73,31 @@ export const l10n = {
     ),
 };
 
+let configuration: Readonly<Record<string, unknown>> = {};
+const configurationChanges = new Set<(event: { affectsConfiguration(): boolean }) => void>();
+
+/** Sets the settings of the extension. */
+export function setConfiguration(values: Readonly<Record<string, unknown>>): void {
+  configuration = values;
+  for (const listener of configurationChanges) listener({ affectsConfiguration: () => true });
+}
+
 export const workspace = {
   isTrusted: true,
-  workspaceFolders: [] as { readonly uri: Uri }[],
+  workspaceFolders: [] as { readonly uri: Uri; readonly name?: string }[],
+  getConfiguration: () => ({ get: (key: string) => configuration[key] }),
+  onDidChangeConfiguration: (listener: (event: { affectsConfiguration(): boolean }) => void) => {
+    configurationChanges.add(listener);
+    return { dispose: () => configurationChanges.delete(listener) };
+  },
+  onDidChangeWorkspaceFolders: () => ({ dispose() {} }),
+  onDidGrantWorkspaceTrust: () => ({ dispose() {} }),
   asRelativePath: ({ path }: Uri) => path.replace(/^\/workspace\//, ''),
-  fs: { stat: (uri: Uri) => stat(fileURLToPath(uri.toString())) },
+  findFiles: async (): Promise<readonly Uri[]> => [],
+  fs: {
+    stat: (uri: Uri) => stat(fileURLToPath(uri.toString())),
+    readFile: (uri: Uri) => readFile(fileURLToPath(uri.toString())),
+  },
 };
 
 export class EventEmitter<T> {
@@ -105,7 +125,47 @@ export interface FakeChatModel {
   readonly name: string;
 }
 
-export const lm = { selectChatModels: async (): Promise<readonly FakeChatModel[]> => [] };
+/** Names of the registered tools. */
+const registeredTools = new Set<string>();
+
+export const lm = {
+  selectChatModels: async (): Promise<readonly FakeChatModel[]> => [],
+  registered: registeredTools,
+  registerTool: (name: string) => {
+    registeredTools.add(name);
+    return { dispose: () => registeredTools.delete(name) };
+  },
+  registerMcpServerDefinitionProvider: () => ({ dispose() {} }),
+};
+
+export class McpStdioServerDefinition {
+  readonly label: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: unknown;
+  readonly version: string;
+  constructor(label: string, command: string, args: readonly string[], env: unknown, version: string) {
+    this.label = label;
+    this.command = command;
+    this.args = args;
+    this.env = env;
+    this.version = version;
+  }
+}
+
+export class LanguageModelTextPart {
+  readonly value: string;
+  constructor(value: string) {
+    this.value = value;
+  }
+}
+
+export class LanguageModelToolResult {
+  readonly content: readonly LanguageModelTextPart[];
+  constructor(content: readonly LanguageModelTextPart[]) {
+    this.content = content;
+  }
+}
 
 export const env = { language: 'en' };
 

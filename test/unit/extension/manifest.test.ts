@@ -5,8 +5,11 @@ import * as z from 'zod';
 import typesJson from '../../../node_modules/@types/vscode/package.json' with { type: 'json' };
 import manifestJson from '../../../package.json' with { type: 'json' };
 import words from '../../../package.nls.json' with { type: 'json' };
+import { manifestEntry } from '../../../scripts/agent-tools.ts';
 import { shippedFiles } from '../../../scripts/shipped-files.ts';
+import { AGENT_TOOLS } from '../../../src/agent-tools/tools.ts';
 import { DEFAULT_SCENARIOS } from '../../../src/core/scenario-file-names.ts';
+import { AGENT_TOOL_NAMES } from '../../../src/protocol/agent-tools.ts';
 import { DEFAULT_TRACES, settings } from '../../../src/protocol/settings.ts';
 import { RULES } from '../../../src/rules/index.ts';
 import { CODE_SERVERS } from '../../support/vscode/install.ts';
@@ -89,6 +92,21 @@ describe('a custom editor', () => {
   });
 });
 
+describe('the tools for coding agents', () => {
+  it('are those of turnwise mcp: `npm run agent-tools` writes them', () => {
+    expect(manifest.contributes.languageModelTools).toEqual(AGENT_TOOLS.map(manifestEntry));
+    expect(AGENT_TOOL_NAMES).toEqual(AGENT_TOOLS.map(({ name }) => name));
+  });
+
+  it('are in the editor, or those of turnwise mcp, only while the setting says so', () => {
+    for (const { when } of manifest.contributes.languageModelTools)
+      expect(when).toBe('config.turnwise.agentTools == editor');
+    expect(configuration.properties['turnwise.agentTools']?.default).toBe('editor');
+    const servers = manifest.contributes.mcpServerDefinitionProviders;
+    expect(servers.map(({ when }) => when)).toEqual(['config.turnwise.agentTools == mcp']);
+  });
+});
+
 describe('the walkthrough', () => {
   it('has four steps, each with one button that runs a command', () => {
     expect(steps.map(({ id }) => id)).toEqual(['evaluate', 'problem', 'judge', 'scenario']);
@@ -133,7 +151,7 @@ describe('the settings', () => {
       key.replace('turnwise.', ''),
       item.default,
     ]);
-    expect(Object.fromEntries(defaults)).toEqual({ ...known, revealOnSelect: true });
+    expect(Object.fromEntries(defaults)).toEqual({ ...known, revealOnSelect: true, agentTools: 'editor' });
   });
 
   it('are each explained on the page of the editor', () => {

@@ -45,6 +45,18 @@ const customEditor = z.strictObject({
   priority: z.enum(['default', 'option']),
 });
 
+const tool = z.strictObject({
+  name: z.string().startsWith('turnwise_'),
+  toolReferenceName: z.string().startsWith('turnwise-'),
+  displayName: word,
+  userDescription: word,
+  modelDescription: z.string(),
+  canBeReferencedInPrompt: z.literal(true),
+  icon: z.string().regex(/^\$\([\w-]+\)$/),
+  when: z.string(),
+  inputSchema: z.looseObject({ type: z.literal('object') }),
+});
+
 const validation = z.strictObject({
   fileMatch: z.union([z.string(), z.array(z.string())]),
   url: z.string().regex(/^\.\/dist\/[\w.]+\.schema\.json$/),
@@ -78,6 +90,10 @@ const manifestSchema = z.object({
     viewsWelcome: z.array(z.strictObject({ view: z.string(), contents: word, when: z.string() })),
     walkthroughs: z.array(walkthrough),
     menus: z.record(z.string(), z.array(menuItem)),
+    languageModelTools: z.array(tool),
+    mcpServerDefinitionProviders: z.array(
+      z.strictObject({ id: z.literal('turnwise'), label: z.literal('Turnwise'), when: z.string() }),
+    ),
     customEditors: z.array(customEditor),
     jsonValidation: z.array(validation),
     yamlValidation: z.array(validation),

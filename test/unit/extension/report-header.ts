@@ -23,6 +23,7 @@ export function headerOfNothing(key: string): ReportHeader {
     unscored: [],
     scores: [],
     judges: [],
+    judgedTasks: null,
     run: {
       startedAt: null,
       durationMs: null,

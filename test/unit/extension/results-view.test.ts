@@ -177,7 +177,7 @@ describe('the results view', () => {
     const { model, view } = await viewOf(now);
     expect(treeViews.at(-1)?.message).toBeUndefined();
     view.progress = '3 of 5 turns';
-    now.outline = outline([row('a')], { headlines: counts, judges: ['qwen3'] });
+    now.outline = outline([row('a')], { headlines: counts, judges: ['qwen3'], judged: 4 });
     await model.refresh();
     expect(treeViews.at(-1)?.message).toBe('3 of 5 turns');
     view.progress = undefined;

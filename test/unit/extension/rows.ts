@@ -71,6 +71,7 @@ export function outline(rows: ResultsOutline['rows'], parts: Partial<ResultsOutl
     unreadable: 0,
     lookalikes: 0,
     judges: [],
+    judged: 0,
     ...parts,
   };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { agentToolCalls } from '../../../src/core/session.ts';
 import { readTrail } from '../../../src/formats/benchmarks/trail.ts';
 import { detect } from '../../../src/formats/index.ts';
 import { anyAgent } from '../../../src/formats/spans/any-agent.ts';
@@ -182,7 +183,7 @@ describe('Jaeger', () => {
 
   it.each<[string, unknown]>([
     ['a page of something else', { data: [{ id: 1 }] }],
-    ['spans without processes', { data: [{ spans: [one] }] }],
+    ['spans without processes and names of operations', { data: [{ spans: [{ ...one, operationName: undefined }] }] }],
   ])('is not %s', (_, value) => {
     expect(detect(json(value))).toBeNull();
   });
@@ -330,6 +331,50 @@ describe('any-agent', () => {
 });
 
 describe('a dump of spans', () => {
+  it("is read from the file of Copilot's exporter, between more log records and metrics than spans", () => {
+    const turn = {
+      'gen_ai.operation.name': 'invoke_agent',
+      'gen_ai.conversation.id': 'conv',
+      'gen_ai.input.messages': '[{"role":"user","parts":[{"type":"text","content":"Delete a.ts"}]}]',
+      'gen_ai.output.messages': '[{"role":"assistant","parts":[{"type":"text","content":"Deleted."}]}]',
+    };
+    const tool = {
+      'gen_ai.operation.name': 'execute_tool',
+      'gen_ai.tool.name': 'delete_file',
+      'gen_ai.tool.call.arguments': '{"path":"a.ts"}',
+      'gen_ai.tool.call.result': 'denied',
+    };
+    const exported = (spanId: string, attributes: object, rest: object) => ({
+      resource: { attributes: { 'service.name': 'copilot-chat' } },
+      instrumentationScope: { name: 'copilot-chat', version: '0.44.0' },
+      ...{ traceId: 't', spanId, traceFlags: 1, name: spanId, kind: 0, attributes },
+      ...{ startTime: [1790000000, 5e8], endTime: [1790000001, 0], duration: [0, 5e8], links: [], events: [] },
+      ...rest,
+    });
+    const record = {
+      ...{ attributes: { 'event.name': 'copilot_chat.tool.call' }, hrTime: [1790000000, 1] },
+      ...{ spanContext: { traceId: 't', spanId: 'tool' }, _body: 'copilot_chat.tool.call: delete_file' },
+    };
+    const metrics = { resource: { attributes: {} }, scopeMetrics: [{ scope: { name: 'copilot-chat' }, metrics: [] }] };
+    const ofCommandLine = { type: 'metric', name: 'gen_ai.client.token.usage', dataPoints: [] };
+    const reading = read(
+      jsonLines([
+        ...[record, record, metrics, metrics, ofCommandLine],
+        exported('tool', tool, { parentSpanId: 'agent', status: { code: 2, message: 'denied' } }),
+        exported('agent', turn, { status: { code: 0 } }),
+      ]),
+    );
+    expect(reading.problems).toEqual([]);
+    const session = onlySession(reading);
+    expect([session.id, session.turns.length]).toEqual(['conv', 1]);
+    expect(turnAt(session, 0)).toMatchObject({
+      input: 'Delete a.ts',
+      output: 'Deleted.',
+      startedAt: '2026-09-21T14:13:20.500Z',
+    });
+    expect(agentToolCalls(turnAt(session, 0))).toMatchObject([{ name: 'delete_file', error: 'denied' }]);
+  });
+
   const flat = { trace_id: 't', span_id: 's', name: 'chat', attributes: ATTRIBUTES };
 
   it.each<[string, unknown, string]>([

@@ -7,6 +7,17 @@ const CONVERSATION = [
   { role: 'assistant', content: 'It left on Monday – 2 days ago.' },
 ];
 const many = Array.from({ length: 2000 }, () => CONVERSATION).flat();
+const JAEGER_TRACE = {
+  traceID: 'a1',
+  spans: Array.from({ length: 2000 }, (_, index) => ({
+    traceID: 'a1',
+    spanID: `b${index}`,
+    operationName: 'openai.chat',
+    tags: [{ key: 'gen_ai.system', type: 'string', value: 'openai' }],
+    processID: 'p1',
+  })),
+  processes: { p1: { serviceName: 'agent' } },
+};
 const head = (text: string) => bytesOf(text).subarray(0, SNIFF_BYTES);
 
 describe('a file that looks like a trace', () => {
@@ -20,6 +31,7 @@ describe('a file that looks like a trace', () => {
       JSON.stringify({ messages: [{ role: 'user', content: 'ä–'.repeat(SNIFF_BYTES) }] }),
       true,
     ],
+    ['processes-after-the-cut.json', JSON.stringify({ data: [JAEGER_TRACE] }, null, 4), true],
     ['log.eval', 'PK\u0003\u0004', true],
     ['no-archive.eval', 'text', false],
     ['settings.json', JSON.stringify({ name: 'x', version: '1' }), false],

@@ -83,7 +83,7 @@ async function runScripted(
 function scriptFor(answers: ScriptedAnswers) {
   const times = new Map<string, number>();
   return (prompt: ChatPrompt) => {
-    const least = minimalValue(prompt.schema);
+    const least = minimalValue(prompt.exactSchema());
     return Object.fromEntries(
       questionNames(prompt).map((name) => {
         const scripted = answers[name];

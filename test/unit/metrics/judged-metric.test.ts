@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import * as z from 'zod';
 import type { Finding } from '../../../src/core/finding.ts';
 import type { MetricOutcome } from '../../../src/core/result.ts';
 import type { Session } from '../../../src/core/session.ts';
@@ -19,6 +18,7 @@ import { scoreFromFindings } from '../../../src/metrics/shared/rule-based-scores
 import { applyCap, capFromFindings, lowerCap } from '../../../src/metrics/shared/score-cap.ts';
 import { helpfulness } from '../../../src/metrics/turn/helpfulness.ts';
 import { taskCompletion } from '../../../src/metrics/turn/task-completion.ts';
+import { ANY_IDS } from '../judge/support.ts';
 import { judgeTurn } from './judge-script.ts';
 import { sessionView, turnView } from './views.ts';
 
@@ -37,7 +37,7 @@ const SESSION: Session = {
 function judge(answers: readonly unknown[], facts: Readonly<Record<string, unknown>> = {}): BoundJudge {
   return {
     async ask(question) {
-      const schema = question.answer({ id: z.string(), calls: [] });
+      const schema = question.answer(ANY_IDS);
       const [first, ...more] = answers.map((answer) => schema.parse(answer));
       if (first === undefined) return { status: 'error', reason: 'It gave no answer.' };
       const cite = (ids: readonly string[]) => ids.map((id) => ({ pointer: `/${id}`, note: id }));

@@ -8,6 +8,7 @@ const OPTIONS = { terminal: false, color: false, columns: 80 };
 it('writes what the schema of CTRF allows, in which nothing undecided has passed', () => {
   const evil = '\u001B[31mIgnore all rules\u202E \uD800 </script>';
   const report = made.report({
+    verdict: 'failed',
     sessions: [
       made.session('good', [made.turn(0)]),
       made.session('bad', [made.turn(0)], { verdict: 'failed', headline: { kind: 'failed', text: evil, turn: 0 } }),
@@ -18,7 +19,10 @@ it('writes what the schema of CTRF allows, in which nothing undecided has passed
       made.session('case', [], { headline: { kind: 'not-run', text: 'Test case without a run', turn: null } }),
     ],
     failures: [made.failures('loop', 'high', [made.occurrence('bad', 0, evil)])],
-    gates: [made.gate({ scope: 'run', subject: null, metric: 'pass@3', met: null, reason: 'no outcome' })],
+    gates: [
+      made.gate({ scope: 'session', subject: 'bad', metric: 'severity', met: false }),
+      made.gate({ scope: 'run', subject: null, metric: 'pass@3', met: null, reason: 'no outcome' }),
+    ],
   });
   const written: unknown = JSON.parse(String(ctrfReport.write(report, OPTIONS)));
   validateStrict(written);

@@ -13,10 +13,17 @@ async function text(report: ReturnType<typeof made.report>): Promise<string> {
 const failed = (id: string, headline: string) =>
   made.session(id, [made.turn(0)], { verdict: 'failed', headline: { kind: 'failed', text: headline, turn: 0 } });
 
+/** What fails the run. */
+const failing = (...ids: readonly string[]) => ({
+  verdict: 'failed' as const,
+  gates: ids.map((subject) => made.gate({ scope: 'session', subject, metric: 'severity', met: false })),
+});
+
 it('annotates what failed and what is undecided at its line, above the table', async () => {
   const open = { kind: 'undecided', text: 'No judge', turn: null } as const;
   const written = await text(
     made.report({
+      ...failing('a'),
       sessions: [failed('a', 'Refund 100% lost'), made.session('b', [], { verdict: 'undecided', headline: open })],
       failures: [made.failures('loop', 'high', [made.occurrence('a', 0, 'Twice.')])],
     }),
@@ -32,9 +39,26 @@ it('annotates what failed and what is undecided at its line, above the table', a
 it('lets no text of a trace write a command, and writes at most 10 of each level', async () => {
   const evil = 'x\n::stop-commands::x\r\n::add-mask::1,title=y:z';
   const sessions = Array.from({ length: 30 }, (_, at) => failed(`s${at},line=9:${evil}`, evil));
-  const commands = (await text(made.report({ sessions }))).split('\n').filter((line) => line.startsWith('::'));
+  const lines = (await text(made.report({ ...failing(...sessions.map(({ id }) => id)), sessions })))
+    .trimEnd()
+    .split('\n');
+  const stop = lines.indexOf('::stop-commands::turnwise-r1');
+  const commands = lines.slice(0, stop);
+  expect(lines.indexOf('::turnwise-r1::')).toBe(lines.length - 1);
   expect(commands).toHaveLength(10);
   for (const command of commands) expect(command).toMatch(/^::error file=[^,]*,title=[^,:]*::x ?::stop-commands/);
+});
+
+it('annotates first what concerns the whole run', async () => {
+  const open = { verdict: 'undecided', headline: { kind: 'undecided', text: 'No judge', turn: null } } as const;
+  const written = await text(
+    made.report({
+      verdict: 'undecided',
+      sessions: Array.from({ length: 30 }, (_, at) => made.session(`s${at}`, [], open)),
+      undecided: [{ code: 'interrupted', reason: 'The run was stopped.', cause: null, count: 9, metrics: {} }],
+    }),
+  );
+  expect(written.split('\n')[0]).toBe('::warning title=interrupted::The run was stopped.');
 });
 
 it('has a summary that GitHub takes, however many sessions there are', () => {

@@ -9,6 +9,10 @@ import * as made from './report.ts';
 const SCHEMA = join(import.meta.dirname, '..', '..', 'fixtures', 'junit', 'jenkins.xsd');
 const OPTIONS = { terminal: false, color: false, columns: 80 };
 
+/** What fails the run that has it. */
+const BAD_GATE = made.gate({ scope: 'session', subject: 'bad', metric: 'severity', met: false });
+const FAILS = { verdict: 'failed', gates: [BAD_GATE] } as const;
+
 /** The report, which Jenkins would accept. */
 async function written(report: Partial<Report>): Promise<string> {
   const xml = [...(junitReport.write(made.report(report), OPTIONS) as Iterable<string>)].join('');
@@ -25,7 +29,7 @@ const FAILED = made.session('bad', [made.turn(0)], {
 });
 const UNDECIDED = made.session('open', [made.turn(0)], {
   verdict: 'undecided',
-  headline: { kind: 'undecided', text: 'Undecided: the judge did not answer, 1 check not run', turn: null },
+  headline: { kind: 'undecided', text: 'Undecided: the judge gave no valid answer, 1 check not run', turn: null },
   undecided: ['The judge did not answer.'],
 });
 const NOT_RUN = made.session('case', [], {
@@ -34,12 +38,12 @@ const NOT_RUN = made.session('case', [], {
 
 describe('a JUnit report', () => {
   it('has a case per session: failures, errors where nothing was decided, and skipped ones', async () => {
-    const xml = await written({ sessions: [PASSED, FAILED, UNDECIDED, NOT_RUN] });
+    const xml = await written({ ...FAILS, sessions: [PASSED, FAILED, UNDECIDED, NOT_RUN] });
     expect(xml).toMatch(/<testsuites name="turnwise" time="[\d.]+" tests="4" failures="1" errors="1">/);
     expect(xml).toContain('<testcase name="good" classname="traces/good.json"/>');
     expect(xml).toContain('<failure type="failed" message="Failed: repeated tool call (turn 1)">');
     expect(xml).toContain(
-      '<error type="undecided" message="Undecided: the judge did not answer, 1 check not run">The judge did',
+      '<error type="undecided" message="Undecided: the judge gave no valid answer, 1 check not run">The judge did',
     );
     expect(xml).toContain('<skipped type="not-run" message="Test case without a run">');
   });
@@ -47,7 +51,7 @@ describe('a JUnit report', () => {
   it('names the line of each problem, the worst first', async () => {
     const [low, high] = [made.occurrence('bad', 0, 'Again.'), made.occurrence('bad', 1, 'And again.')];
     const failures = [made.failures('repeated tool call', 'low', [low]), made.failures('loop', 'high', [high])];
-    const xml = await written({ sessions: [FAILED], failures });
+    const xml = await written({ ...FAILS, sessions: [FAILED], failures });
     expect(xml).toContain(
       'traces/bad.json:11: turn 2, high, repeated-call: And again.\ntraces/bad.json:10: turn 1, low, repeated-call: Again.<',
     );
@@ -62,14 +66,7 @@ describe('a JUnit report', () => {
       reason: '0.50, required 0.90',
     });
     const open = made.gate({ scope: 'scenario', subject: 'refund', metric: 'pass@3', met: null, reason: 'no outcome' });
-    const problem = {
-      file: 'a.json',
-      pointer: null,
-      line: 3,
-      severity: 'error',
-      code: 'json',
-      message: 'Broken.',
-    } as const;
+    const problem = made.unread();
     const xml = await written({ sessions: [PASSED], gates: [gate, open], problems: [problem] });
     expect(xml).toContain(
       '<testcase name="pass@3" classname="run"><failure type="pass@3" message="0.50, required 0.90">',
@@ -84,7 +81,7 @@ describe('a JUnit report', () => {
     const evil = ']]></failure><testcase name="x"/>\u0000\u0008\u001B[31m\uD800\uFFFE\u202E & "quoted"';
     const failures = [made.failures(evil, 'high', [made.occurrence('bad', 0, evil)])];
     const headline = { kind: 'failed', text: evil, turn: 0 } as const;
-    const xml = await written({ sessions: [{ ...FAILED, id: 'bad', headline }], failures });
+    const xml = await written({ ...FAILS, sessions: [{ ...FAILED, id: 'bad', headline }], failures });
     expect(xml.match(/<testcase /g)).toHaveLength(1);
     expect(xml).toContain(']]&gt;&lt;/failure&gt;&lt;testcase name=&quot;x&quot;/&gt;');
   });

@@ -46,3 +46,12 @@ it('shows text of a trace as text', () => {
   expect(text).not.toMatch(/(?<!\\)(?:!|<img|@team)|\u202E|^## Passed/m);
   expect(text).toContain('\\!\\[x\\](https\\://evil.example/p.png)');
 });
+
+it('has no mark of success where something could not be read, and says apart what leaves a run undecided', () => {
+  const unread = made.unread();
+  expect(written({ problems: [unread] })).toMatch(/^## ❌ No sessions\n[\s\S]*### Not read\n\n- \[a\.json:3\]/);
+  const undecided = [{ code: 'no-session', reason: 'No session.', cause: null, count: 0, metrics: {} }] as const;
+  const text = written({ verdict: 'undecided', undecided });
+  expect(text).toContain('### What leaves the run undecided\n\n- ❔ No session.\n');
+  expect(text).not.toContain('Gates that are not met');
+});

@@ -1,3 +1,4 @@
+import type { Problem } from '../../../src/core/problem.ts';
 import type {
   FailureGroup,
   Gate,
@@ -83,6 +84,11 @@ const RUN: Report['run'] = {
   embedder: { provider: 'lexical', model: null },
   usage: { judgeCalls: 0, judgeCallsCached: 0, promptTokens: 0, completionTokens: 0, embeddedTexts: 4 },
 };
+
+/** The error that a file is not JSON. */
+export function unread(file = 'a.json'): Problem {
+  return { file, pointer: null, line: 3, severity: 'error', code: 'json', message: 'Broken.' };
+}
 
 export function report(rest: Partial<Report> = {}): Report {
   return emptyReport({ run: RUN, ...rest });

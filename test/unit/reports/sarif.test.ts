@@ -120,3 +120,26 @@ it('has at most 5,000 results, the worst, and says how many it left out', () => 
     { level: 'warning', message: { text: expect.stringContaining('2 problems left out') } },
   ]);
 });
+
+it('says of a run that did not pass why, and that one did not come to its end', () => {
+  const entry = (code: 'interrupted' | 'judge-unanswered', reason: string) =>
+    ({ code, reason, cause: null, count: 1, metrics: {} }) as const;
+  const warning = { file: '', pointer: null, line: null, severity: 'warning', code: 'judge-unanswered' } as const;
+  const empty = made.report();
+  const [{ executionSuccessful, toolExecutionNotifications }] = write(
+    made.report({
+      verdict: 'failed',
+      run: { ...empty.run, complete: false },
+      gates: [made.gate({ metric: 'pass@3', met: false, reason: '0.50, required 0.90' })],
+      undecided: [entry('interrupted', 'The run was stopped.'), entry('judge-unanswered', '1 question.')],
+      problems: [{ ...warning, message: 'The judge left 1 question without an answer.' }],
+    }),
+  ).invocations;
+  expect(executionSuccessful).toBe(false);
+  expect(toolExecutionNotifications).toMatchObject([
+    { level: 'warning', descriptor: { id: 'judge-unanswered' } },
+    { level: 'error', descriptor: { id: 'gate' }, message: { text: 'pass@3: 0.50, required 0.90' } },
+    { level: 'warning', descriptor: { id: 'interrupted' }, message: { text: 'The run was stopped.' } },
+  ]);
+  expect(write(empty).invocations[0]).toMatchObject({ executionSuccessful: true, toolExecutionNotifications: [] });
+});

@@ -55,6 +55,11 @@ const REFUND = build.session(
 const REPORT = build.report({ verdict: 'failed', sessions: [REFUND], failures: [ISSUE] });
 
 describe('the headline of a session', () => {
+  it('says of how many files the turns are', () => {
+    const joined = build.session('s', [build.turn(0, {}), { ...build.turn(1, {}), file: 'traces/other.json' }]);
+    expect(table(build.report({ sessions: [joined] }))).toContain('traces/s.json:2 · turns of 2 files');
+  });
+
   it('has the mark and the text of its kind, its location and its risk in words', () => {
     const lines = table(REPORT).split('\n');
     expect(lines).toContain('✗ Failed: reward 0.0 in the trace  traces/refund.json:2 · risk High');
@@ -282,13 +287,19 @@ describe('means of metrics', () => {
 
   it('have n and threshold, those that miss it first', () => {
     const metrics = { coherence: mean(0.9, { threshold: null }), loop_detection: mean(0.31) };
-    const lines = table(build.report({ metrics })).split('\n');
-    const at = lines.findIndex((line) => line.startsWith('Metrics'));
-    expect(lines.slice(at, at + 3)).toEqual([
+    const rows = (ownThresholds: readonly string[]) => {
+      const report = build.report({ metrics });
+      const lines = table({ ...report, run: { ...report.run, ownThresholds: [...ownThresholds] } }).split('\n');
+      const at = lines.findIndex((line) => line.startsWith('Metrics'));
+      return lines.slice(at, at + 3);
+    };
+    expect(rows(['loop_detection'])).toEqual([
       'Metrics                         mean         over  threshold',
       '  loop_detection            0.31 / 1      7 turns  ≥ 0.50, missed',
       '  coherence                 0.90 / 1      7 turns',
     ]);
+    // No gate fails on a built-in threshold.
+    expect(rows([])[1]).toBe('  loop_detection            0.31 / 1      7 turns  ≥ 0.50, low');
   });
 
   it('of rates are percentages, with the share of first contacts', () => {

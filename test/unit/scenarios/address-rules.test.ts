@@ -24,7 +24,7 @@ describe('a name that resolves', () => {
 
   it('to any forbidden address cannot', async () => {
     expect(await resolve(['93.184.216.34', '169.254.169.254'])).toBe(
-      'agent.example (169.254.169.254) is a link-local or metadata address, which agents are never asked at.',
+      'agent.example (169.254.169.254) is a link-local or metadata address, which is never connected to.',
     );
     expect(await resolve(['10.1.2.3'])).toBe('agent.example (10.1.2.3) is in a private network. Allow it.');
   });

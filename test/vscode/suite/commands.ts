@@ -32,10 +32,23 @@ const RUN_COMMANDS = [
 
 /** Each command, called as each menu calls it, and what comes of it. */
 const tests: Tests = {
+  async 'is inactive until the first command'() {
+    assert.equal(extension().isActive, false);
+  },
+
   async 'Runs: commands about them say what to do before the first one'() {
     for (const command of RUN_COMMANDS) {
       await refuses(`turnwise.${command}`, [], /^No runs are recorded yet\. Evaluate a trace or a folder first\.$/);
     }
+  },
+
+  async 'Label Results: says what to do before a judge took part in a run'() {
+    await refuses(
+      'turnwise.labelResults',
+      [],
+      /^No recorded run has results of a judge\. Choose a judge and evaluate traces first\.$/,
+      ['Choose Judge…'],
+    );
   },
 
   async 'Runs: commands of rows and panels do nothing without one'() {
@@ -279,9 +292,13 @@ const tests: Tests = {
   async 'New Scenario: opens an unsaved scenario for a kind of agent, and nothing on Escape'() {
     await vscode.window.showTextDocument(refund);
     surfaces.react(/^New Scenario$/, 'HTTP Agent');
-    await opensScenario('turnwise.newScenario', [], /^# Add your agent to turnwise\.config\.yaml first:$/);
+    await opensScenario('turnwise.newScenario', [], /^# Add your agent to turnwise\.config\.json first:$/);
     surfaces.react(/^New Scenario$/, 'Handler');
-    await opensScenario('turnwise.newScenario', [], /^\/\/ Add your agent to turnwise\.config\.ts first:$/);
+    await opensScenario(
+      'turnwise.newScenario',
+      [],
+      /^\/\/ Rewrite turnwise\.config\.json as turnwise\.config\.ts first/,
+    );
     const before = vscode.workspace.textDocuments.length;
     await quietly('turnwise.newScenario');
     assert.equal(vscode.workspace.textDocuments.length, before);
@@ -520,6 +537,17 @@ const tests: Tests = {
     assert.equal(surfaces.logsShown, before + 1);
   },
 
+  async 'Watch My Agent and Stop Watching: receive traces until they are stopped'() {
+    await vscode.workspace.getConfiguration('turnwise').update('livePort', 0, vscode.ConfigurationTarget.Workspace);
+    surfaces.forget();
+    await execute('turnwise.watchAgent');
+    assert.match(surfaces.said[0]?.text ?? '', /^Receiving traces on port \d+\. Set OTEL_EXPORTER_OTLP_ENDPOINT=/);
+    await quietly('turnwise.watchAgent');
+    assert.deepEqual(surfaces.asked, ['Watch My Agent']);
+    await quietly('turnwise.stopWatching');
+    assert.equal(surfaces.contextOf('turnwise.watching'), false);
+  },
+
   async 'Open a Sample Trace: evaluates a copy and opens its report, and keeps an edited copy'() {
     await opens('turnwise.openSample', [], 'Report: refund-claimed-after-error.json');
     const sample = await row('the sample', ({ label }) => label === 'refund-claimed-after-error.json');
@@ -547,9 +575,14 @@ const tests: Tests = {
   async 'Find Traces by Content: lists files, which Evaluate These Files evaluates'() {
     const { results } = extension().exports;
     const found = async () => (await results.getChildren()).flatMap((node) => (node.type === 'lookalikes' ? node : []));
-    await quietly('turnwise.findTraces');
+    surfaces.forget();
+    await execute('turnwise.findTraces');
     const [listed] = await found();
     assert.ok(listed !== undefined && listed.files >= 2);
+    const said = surfaces.said.map(({ text, buttons }) => [text, buttons]);
+    assert.deepEqual(said, [
+      [`${listed.files} files look like traces. They are listed at the end of the Results view.`, ['Evaluate']],
+    ]);
     await quietly('turnwise.evaluateLookalikes');
     const evaluated = await labels();
     assert.equal(evaluated.length, listed.files);
@@ -585,7 +618,10 @@ async function opensScenario(command: string, args: readonly unknown[], line: Re
   assert.equal(document.isUntitled, true);
   assert.match(document.uri.path, /\.(scenario\.yaml|sim\.ts)$/);
   assert.equal(document.uri.path.startsWith(folder().path), true);
-  assert.match(document.lineAt(selection.active).text, line);
+  const { text, firstNonWhitespaceCharacterIndex } = document.lineAt(selection.active);
+  assert.match(text, line);
+  // The end of a long line would be scrolled to.
+  assert.equal(selection.active.character, firstNonWhitespaceCharacterIndex);
   await assert.rejects(async () => await vscode.workspace.fs.stat(document.uri.with({ scheme: 'file' })));
   await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
 }
@@ -598,12 +634,17 @@ async function quietly(command: string, ...args: readonly unknown[]): Promise<vo
 }
 
 /** One sentence is said, which is no unexpected error: those come with a button for the log. */
-async function refuses(command: string, args: readonly unknown[], sentence: RegExp): Promise<void> {
+async function refuses(
+  command: string,
+  args: readonly unknown[],
+  sentence: RegExp,
+  buttons: readonly string[] = [],
+): Promise<void> {
   surfaces.forget();
   await execute(command, ...args);
   const [message, ...more] = surfaces.said;
   assert.match(message?.text ?? '', sentence);
-  assert.deepEqual(message?.buttons, []);
+  assert.deepEqual(message?.buttons, buttons);
   assert.deepEqual(more, []);
 }
 

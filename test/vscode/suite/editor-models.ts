@@ -18,16 +18,16 @@ const order = (name: string): string =>
 let models: FakeModels;
 
 /** Answers with what the schema of the tool wants. */
-const callsTool: Behaviour = ({ tools }, report) => {
+const callsTool: Behaviour = ({ tools, texts }, report) => {
   const [tool] = tools;
   assert.ok(tool, 'The model was given no tool.');
-  report(new vscode.LanguageModelToolCallPart('call-1', tool.name, goodAnswer(tool.inputSchema)));
+  report(new vscode.LanguageModelToolCallPart('call-1', tool.name, goodAnswer(tool.inputSchema, texts)));
 };
 
 /** Gets JSON wanted in words, and answers in a fence. */
 const writesFence: Behaviour = ({ tools, texts }, report) => {
   const [, schema = 'null'] = /fits this JSON Schema: (\{.*\})$/m.exec(texts.join('\n')) ?? [];
-  const answer = tools.length > 0 ? 'Sure!' : JSON.stringify(goodAnswer(JSON.parse(schema)));
+  const answer = tools.length > 0 ? 'Sure!' : JSON.stringify(goodAnswer(JSON.parse(schema), texts));
   for (const piece of ['```json\n', answer, '\n```']) report(new vscode.LanguageModelTextPart(piece));
 };
 

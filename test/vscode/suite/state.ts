@@ -146,7 +146,10 @@ export const run = suite({
   async 'evaluates all files except deleted ones, whose results can be cleared'() {
     surfaces.forget();
     await vscode.commands.executeCommand('turnwise.evaluateAll');
-    assert.deepEqual(surfaces.said, []);
+    assert.deepEqual(
+      surfaces.said.map(({ text }) => text),
+      ['1 more file looks like a trace and was not evaluated.'],
+    );
     await sessionOf(file('new/copy.json'), /file deleted/);
     await sessionOf(refund, RESULT);
     await vscode.commands.executeCommand('turnwise.clear');
@@ -154,10 +157,10 @@ export const run = suite({
   },
 });
 
-/** How the tree, the lenses and the report mark the results of the file, once they do. */
 /** A row with results that are not outdated. */
 const RESULT = /^(?!evaluating|not evaluated|.*outdated)./;
 
+/** How the tree, the lenses and the report mark the results of the file, once they do. */
 async function isMarked(state: 'fresh' | 'stale'): Promise<void> {
   const marked = await sessionOf(refund, state === 'stale' ? /outdated/ : RESULT);
   assert.equal(/Outdated: /.test(String(marked.item.tooltip)), state === 'stale');

@@ -86,6 +86,22 @@ export const run = suite({
     assert.equal(existsSync(configuration), false);
   },
 
+  async 'receives no traces, and says why'() {
+    surfaces.forget();
+    await vscode.commands.executeCommand('turnwise.watchAgent');
+    assert.deepEqual(
+      surfaces.said.map(({ text, buttons }) => [text, buttons]),
+      [['This folder is not trusted, so no traces are received. Trust it to watch your agent.', ['Manage Trust']]],
+    );
+    assert.equal(existsSync(file('.turnwise').fsPath), false);
+  },
+
+  async 'tells coding agents nothing, and says why'() {
+    const input = { path: 'refund.json' };
+    const called = vscode.lm.invokeTool('turnwise_evaluate_trace', { input, toolInvocationToken: undefined });
+    await assert.rejects(async () => await called, /This folder is not trusted, so agents get no answers about it\./);
+  },
+
   async 'executes nothing of the folder, and keeps its results'() {
     assert.equal(existsSync(mark), false);
     const [session] = await rows();

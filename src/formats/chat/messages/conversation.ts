@@ -173,6 +173,8 @@ class ConversationBuilder {
   #turn: OpenTurn | null = null;
   /** The next user message starts a new turn. */
   #answered = false;
+  /** The latest end that a message of the open turn recorded. */
+  #recordedEnd: string | undefined;
   /** The file's own id of the open turn. */
   #key: string | undefined;
   readonly #pending = new PendingCalls();
@@ -216,8 +218,17 @@ class ConversationBuilder {
     }
     if (message.at !== undefined && this.#turn) {
       this.#turn.startedAt ??= message.at;
-      this.#turn.endedAt = laterEnd(this.#turn.endedAt, message);
+      this.#turn.endedAt = this.#endAfter(this.#turn.endedAt, message);
     }
+  }
+
+  /** The end of the open turn: its latest recorded end, which a message without one does not set back. */
+  #endAfter(end: string | undefined, { at, endedAt }: MessageBase): string | undefined {
+    if (endedAt !== undefined) {
+      this.#recordedEnd = laterTime(this.#recordedEnd, endedAt);
+      return laterTime(end, endedAt);
+    }
+    return this.#recordedEnd === undefined || at === undefined ? at : laterTime(this.#recordedEnd, at);
   }
 
   #addUser(message: UserMessage): void {
@@ -382,6 +393,7 @@ class ConversationBuilder {
     this.#pending.nextTurn();
     this.#executed.clear();
     this.#answered = false;
+    this.#recordedEnd = undefined;
     const counted = `t${this.turns.length + 1}`;
     const own = this.#isOfAnotherTurn(message) ? message.turn : undefined;
     if (message.turn !== undefined) this.#key = message.turn;
@@ -398,10 +410,8 @@ class ConversationBuilder {
   }
 }
 
-/** The end of a turn: the latest recorded end of its messages. */
-function laterEnd(end: string | undefined, { at, endedAt }: MessageBase): string | undefined {
-  if (endedAt === undefined) return at;
-  return end === undefined || Date.parse(endedAt) >= Date.parse(end) ? endedAt : end;
+function laterTime(time: string | undefined, other: string): string {
+  return time === undefined || Date.parse(other) >= Date.parse(time) ? other : time;
 }
 
 /** A result as text. */

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import * as z from 'zod';
 import { get } from '../../../../src/core/json.ts';
 import type { Result } from '../../../../src/core/result.ts';
 import type { Session } from '../../../../src/core/session.ts';
@@ -16,6 +15,7 @@ import {
 } from '../../../../src/sandbox/function-runner.ts';
 import { inProcessRunner } from '../../../../src/sandbox/in-process-runner.ts';
 import type { UserFunction } from '../../../../src/sandbox/module-function.ts';
+import { ANY_IDS } from '../../judge/support.ts';
 import { resultOf, scored, sessionOf, sessionView, turnView, type ViewOptions } from '../views.ts';
 
 type Definition = Partial<Omit<CustomDefinition, 'evaluate'>>;
@@ -268,7 +268,7 @@ describe('a function that asks the judge', () => {
       async ask(question) {
         const value = reply(question);
         if (value === null) return { status: 'error', reason: '127.0.0.1:1 does not answer.' };
-        const answer = question.answer({ id: z.string(), calls: [] }).parse(value);
+        const answer = question.answer(ANY_IDS).parse(value);
         return { status: 'answered', values: [answer], facts: {}, judge: 'openai/m', cite: () => [] };
       },
     };

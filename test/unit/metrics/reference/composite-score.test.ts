@@ -165,7 +165,7 @@ describe('composite_score with a judge, under the gate preset production', () =>
   async function run(input: Given, reference?: TurnReference) {
     const scores: Readonly<Record<string, unknown>> = { ...BEST, ...input };
     const model = scriptedModel((prompt) => {
-      const least = minimalValue(prompt.schema);
+      const least = minimalValue(prompt.exactSchema());
       const answers = questionNames(prompt).map((name) => {
         const score = scores[name];
         return [name, { ...Object(get(least, name)), ...(score === undefined ? {} : { score, verdict: score }) }];

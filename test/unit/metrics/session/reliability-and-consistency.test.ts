@@ -175,12 +175,13 @@ it.each([
   [0.49, 0.5, 'mediocre'],
   [0.49, 0.49, 'unreliable and unstable'],
 ])('quadrant(%d, %d) is %s', (first, second, words) => {
-  expect(quadrant(first, second, false)).toContain(words);
+  expect(quadrant(first, second, 'clean')).toContain(words);
 });
 
-it('quadrant praises no session that failed', () => {
-  expect(quadrant(1, 1, true)).toBe(
+it('quadrant praises no session that failed or has problems', () => {
+  expect(quadrant(1, 1, 'failed')).toBe(
     'By the signals of its turns, reliability is high and consistency is high; the session failed all the same.',
   );
-  expect(quadrant(0.49, 0.5, true)).toContain('reliability is low and consistency is high');
+  expect(quadrant(0.49, 0.5, 'failed')).toContain('reliability is low and consistency is high');
+  expect(quadrant(1, 1, 'problems')).toMatch(/consistency is high; the session has problems all the same\.$/);
 });

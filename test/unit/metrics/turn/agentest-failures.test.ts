@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import * as z from 'zod';
 import type { Finding } from '../../../../src/core/finding.ts';
 import type { Turn } from '../../../../src/core/session.ts';
 import { type FailureLabel, NO_FAILURE, SEVERITIES, type Severity } from '../../../../src/core/severity.ts';
 import type { BoundJudge } from '../../../../src/metrics/metric.ts';
 import { agentBehaviorFailure } from '../../../../src/metrics/turn/agent-behavior-failure.ts';
 import { toolCallBehaviorFailure } from '../../../../src/metrics/turn/tool-call-behavior-failure.ts';
+import { ANY_IDS } from '../../judge/support.ts';
 import { toolCall } from '../calls.ts';
 import { judgeTurn, type ScriptOptions } from '../judge-script.ts';
 import { sessionOf, turnView } from '../views.ts';
@@ -37,9 +37,7 @@ function finding(label: FailureLabel, severity: Severity = 'medium'): Finding {
 function answering(labels: readonly string[]): BoundJudge {
   return {
     async ask(question) {
-      const value = question
-        .answer({ id: z.string(), calls: [] })
-        .parse({ failures: labels.map((label) => named(label)) });
+      const value = question.answer(ANY_IDS).parse({ failures: labels.map((label) => named(label)) });
       const cite = (ids: readonly string[]) => ids.map((id) => ({ pointer: `/${id}`, note: id }));
       return { status: 'answered', values: [value], facts: {}, judge: 'openai/m', cite };
     },

@@ -31,7 +31,7 @@ describe('agentic_answer', () => {
 
   it('shows the reference as data, not as instructions', async () => {
     const { shown: prompt } = await evaluate(answer(1));
-    const [data, instructions] = prompt.split('# Question about turn 1');
+    const [instructions, data] = prompt.split('# The record');
     expect(data).toMatch(/data: reference_answer\s+Delivery: 2025-05-05, by DHL\./);
     expect(instructions).not.toContain('DHL');
     const other = await judgeTurn(helpfulness, TURN, {});

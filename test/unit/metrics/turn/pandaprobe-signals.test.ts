@@ -28,7 +28,7 @@ type Scores = Readonly<Record<string, readonly (number | null)[]>>;
 
 async function run(metrics: readonly string[], scores: Scores = {}, settings: Partial<JudgeSettings> = {}) {
   const model = scriptedModel((prompt) => {
-    const least = minimalValue(prompt.schema);
+    const least = minimalValue(prompt.exactSchema());
     return Object.fromEntries(
       questionNames(prompt).map((name) => {
         const score = scores[name]?.[turnOf(prompt)];
@@ -54,7 +54,7 @@ async function run(metrics: readonly string[], scores: Scores = {}, settings: Pa
 
 /** Zero-based index of the turn that a prompt asks about. */
 function turnOf({ parts }: ChatPrompt): number {
-  return Number(/Questions? about turn (\d+)/.exec(parts.join('\n'))?.[1]) - 1;
+  return Number(/at the top about turn (\d+)/.exec(parts.join('\n'))?.[1]) - 1;
 }
 
 const AGGREGATES = ['agent_reliability', 'agent_consistency'];

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Session } from '../../../../src/core/session.ts';
 import { load } from '../../../../src/input/load.ts';
 import { nodeFileSystem } from '../../../../src/input/node-file-system.ts';
+import { MARKER_PHRASES, mayContainMarker } from '../../../../src/rules/dialogue-en/marker-phrases.ts';
 import { collectFindings } from '../../../../src/rules/index.ts';
 import { sharedData } from '../../../support/shared-data.ts';
 import { ok, onlyRule, session } from '../session-builder.ts';
@@ -268,3 +269,28 @@ describe.skipIf(root === null)('marker phrases in real traces', () => {
     expect(await spoken('tau2-bench')).toEqual([]);
   });
 });
+
+describe('the test before the pattern of all phrases', () => {
+  it.each(MARKER_PHRASES)('passes every text that matches %s', (phrase) => {
+    fc.assert(fc.property(fc.stringMatching(new RegExp(withoutAssertions(phrase))), (text) => mayContainMarker(text)));
+  });
+
+  it('fails most texts', () => {
+    expect(mayContainMarker('Your order W12 has shipped. How can I help you?')).toBe(false);
+  });
+});
+
+/** A pattern that matches more: without what must stand before or after, which is not generated. */
+function withoutAssertions(source: string): string {
+  const start = source.search(/\(\?<?[=!]/);
+  if (start < 0) return source.replaceAll('\\b', '').replaceAll("['’]", "'");
+  let depth = 0;
+  let end = start;
+  do {
+    if (source[end] === '\\') end += 1;
+    else if (source[end] === '(') depth += 1;
+    else if (source[end] === ')') depth -= 1;
+    end += 1;
+  } while (depth > 0);
+  return withoutAssertions(source.slice(0, start) + source.slice(end));
+}

@@ -16,6 +16,10 @@ const SETTINGS: InitializationSettings = {
   evaluateOnSave: true,
   editorModelsOnSave: false,
   evaluateOnChange: 'evaluated',
+  livePort: 4318,
+  liveMaxSize: 500,
+  liveKeepDays: 30,
+  liveNotify: true,
   trusted: true,
 };
 

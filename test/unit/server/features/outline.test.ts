@@ -94,6 +94,7 @@ describe('buildOutline', () => {
     expect(
       buildOutline(storedResults(by('qwen3', A), by('qwen3', B), by(null, C)), { offset: 0, limit: 10 }).judges,
     ).toEqual(['qwen3']);
+    expect(buildOutline(storedResults(by('qwen3', A), by(null, C)), { offset: 0, limit: 10 }).judged).toBe(1);
     expect(buildOutline(storedResults(by(null, C)), { offset: 0, limit: 10 }).judges).toEqual([]);
     // One that was asked and gave no answer judged nothing.
     const away = { ...by('qwen3', A), sessions: [session(A, A)] };

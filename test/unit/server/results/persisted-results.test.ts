@@ -79,6 +79,7 @@ const report: Required<SessionReport> = {
   undecided: ['A reason.'],
   metrics,
   omitted: {},
+  omittedEverywhere: {},
   turns: [turn],
 };
 const usage: Required<RunUsage> = {
@@ -100,6 +101,8 @@ const run: Required<RunInfo> = {
   embedder: { provider: 'lexical', model: null },
   ownThresholds: ['faithfulness'],
   questionsPerCall: 4,
+  turnsPerCall: 2,
+  sinceRun: { id: 'q', leftOut: 3 },
   usage,
 };
 const gate: Required<Gate> = {

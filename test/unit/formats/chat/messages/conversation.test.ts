@@ -155,6 +155,20 @@ describe('turns of a conversation', () => {
     ]);
     expect([turns[1]?.startedAt, turns[1]?.endedAt]).toEqual(['2026-01-01T00:00:01Z', '2026-01-01T00:00:05Z']);
   });
+
+  it('end at the latest recorded end, which a later message without one does not set back', () => {
+    const at = (second: number) => `2026-01-01T00:00:0${second}Z`;
+    const turnOf = (...times: readonly { readonly at: string; readonly endedAt?: string }[]) => {
+      const user: Message = { role: 'user', pointer: '/0', content: { text: 'a', pointer: '/0' }, at: at(0) };
+      const answers = times.map(
+        (time): Message => ({ role: 'agent', pointer: '/1', content: null, calls: [], ...time }),
+      );
+      return buildConversation([user, ...answers], new Problems('x')).turns[0];
+    };
+    expect(turnOf({ at: at(1), endedAt: at(4) }, { at: at(0) })?.endedAt).toBe(at(4));
+    expect(turnOf({ at: at(1), endedAt: at(4) }, { at: at(6) })?.endedAt).toBe(at(6));
+    expect(turnOf({ at: at(3) }, { at: at(2) })?.endedAt).toBe(at(2));
+  });
 });
 
 describe('calls and results', () => {
