@@ -74,8 +74,8 @@ function columnsOf(now: Date, allProjects: boolean, baselines: ReadonlySet<strin
 }
 
 function verdictText({ manifest: { state, totals }, isLive }: RunListing): string {
-  if (state === 'running') return isLive ? 'running' : 'incomplete';
-  return state === 'complete' ? (totals?.verdict ?? '') : state;
+  if (state === 'complete') return totals?.verdict ?? '';
+  return isLive ? 'running' : 'incomplete';
 }
 
 function notesText({ manifest, isBaseline, isGone }: RunListing, baselines: ReadonlySet<string>): string {
@@ -142,8 +142,8 @@ function verdictLine(totals: RunManifest['totals']): string {
 
 function stateText({ id, state, stoppedBy }: RunManifest, isLive: boolean): string {
   if (state === 'complete' || isLive) return state;
-  const why = state === 'running' ? 'incomplete: it ended before it was done.' : `${state}: ${stoppedBy ?? ''}`;
-  return `${why} To continue: turnwise eval --resume ${shortRunId(id)}`;
+  const why = stoppedBy ?? 'It ended before it was done.';
+  return `incomplete: ${why} To continue: turnwise eval --resume ${shortRunId(id)}`;
 }
 
 function sessionsText(rows: readonly RecordedSession[]): string {

@@ -38,7 +38,7 @@ export interface CommandHost {
 export function nodeHost(): CommandHost {
   return {
     stdout: streamOutput(process.stdout, process.env),
-    stderr: streamOutput(process.stderr, process.env),
+    stderr: withoutWorkflowCommands(streamOutput(process.stderr, process.env), process.env),
     env: process.env,
     cwd: process.cwd(),
     now: () => performance.now(),
@@ -102,6 +102,16 @@ export function streamOutput(
     },
   };
 }
+
+/** GitHub Actions looks for commands in both streams of a step, and a message may quote any text of a trace. */
+export function withoutWorkflowCommands(output: TextOutput, { GITHUB_ACTIONS }: CommandHost['env']): TextOutput {
+  if (GITHUB_ACTIONS !== 'true') return output;
+  const isCommand = (line: string) => line.trimStart().startsWith('::');
+  const inLine = (line: string) => (isCommand(line) ? line.replace('::', ': :') : line).replaceAll('##[', '## [');
+  return { ...output, write: (text) => output.write(text.split(LINE_END).map(inLine).join('')) };
+}
+
+const LINE_END = /([\r\n])/;
 
 /** The reader of a pipe may stop at any time, as `head` does, and a terminal may be closed. */
 function isReaderGone(error: Error, { isTTY }: { readonly isTTY?: boolean }): boolean {

@@ -6,6 +6,7 @@ import { type OpenRecording, openRecording } from '../app/open-recording.ts';
 import { shardText } from '../app/plan-shard.ts';
 import type { Configuration } from '../config/schema.ts';
 import { errorMessage } from '../core/error-message.ts';
+import type { RunManifest } from '../core/run-record.ts';
 import { sanitizeLine } from '../core/sanitize.ts';
 import { limitList } from '../core/text/lists.ts';
 import { pluralize } from '../core/text/pluralize.ts';
@@ -32,7 +33,14 @@ export async function openEvalRecording(
   const isOff = record === 'none' || (!history.record && record === undefined && resume === undefined);
   checkOptions(args, isOff);
   if (isOff) return null;
-  if (record !== undefined) await checkRecordPlace('--record', record, host);
+  if (record !== undefined) {
+    const replaced = (await checkRecordPlace('--record', record, host))?.shard;
+    if (shard && replaced && replaced.index !== shard.index) {
+      throw new UsageError(
+        `--record ${record} would replace the record of shard ${shardText(replaced)}. Name a file for each shard.`,
+      );
+    }
+  }
   const options = {
     folder: host.cwd,
     env: host.env,
@@ -119,7 +127,7 @@ export async function announceRecord(
 }
 
 /** What to do with a run, after its id. @param before the run before it */
-function nextCommand({ id, state, shard }: RunListing['manifest'], before: RunListing['manifest'] | undefined): string {
+function nextCommand({ id, state, shard }: RunManifest, before: RunManifest | undefined): string {
   if (state !== 'complete') return `, not complete: turnwise eval --resume ${shortRunId(id)}`;
   if (shard) return `, shard ${shardText(shard)}; \`turnwise merge\` decides gates of tasks and of the run`;
   return before && !before.shard ? ': turnwise compare last~1 last' : '';
@@ -145,15 +153,25 @@ export function checkShardOptions({ shard, dryRun, sinceRun, baseline }: EvalArg
 /** What names another kind of file, and no folder. */
 const OTHER_FILE = /\.(?:jsonl?|gz|tgz|tar|html?|xml|md|txt|csv|ya?ml|sarif)$/i;
 
-/** Checks before the work is done where its record is to be. @param option that names the place. @throws UsageError */
-export async function checkRecordPlace(option: string, place: string, { cwd }: CommandHost): Promise<void> {
+/**
+ * Checks before the work is done where its record is to be.
+ *
+ * @param option that names the place
+ * @returns the run that would be lost
+ * @throws UsageError
+ */
+export async function checkRecordPlace(
+  option: string,
+  place: string,
+  { cwd }: CommandHost,
+): Promise<RunManifest | null> {
   if (OTHER_FILE.test(place)) {
     throw new UsageError(
       `${option} ${place}: a record is a folder or a zip file. Name a folder, or ${place.replace(OTHER_FILE, '')}.turnwise.zip. --report writes reports.`,
     );
   }
   try {
-    await checkReplaceable(resolve(cwd, place));
+    return await checkReplaceable(resolve(cwd, place));
   } catch (error) {
     throw new UsageError(`${option} ${place}: ${errorMessage(error)}`);
   }

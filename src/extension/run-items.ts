@@ -79,17 +79,7 @@ function runIcon({ state, isLive, isGone, verdict, succeeded }: RunRow): vscode.
 function stateLabel({ state, isLive, isGone }: RunRow): string[] {
   if (isGone) return [vscode.l10n.t('record not found')];
   if (isLive) return [vscode.l10n.t('running')];
-  switch (state) {
-    case 'complete':
-      return [];
-    case 'interrupted':
-      return [vscode.l10n.t('interrupted')];
-    case 'failed':
-    case 'running':
-      return [vscode.l10n.t('incomplete')];
-    default:
-      return assertNever(state);
-  }
+  return state === 'complete' ? [] : [vscode.l10n.t('incomplete')];
 }
 
 function alertsLabel({ alerts }: RunRow): string[] {

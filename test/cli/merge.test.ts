@@ -129,6 +129,7 @@ describe('turnwise merge', () => {
     expect(table.toLowerCase()).not.toContain('stopped');
     const later = await folder.run(['report', 'last', '--to', 'junit']);
     expect(later.stdout).toBe(await folder.read('partial.xml'));
+    expect((await folder.run(['history'])).stdout).toMatch(/ incomplete /);
     expect(report.problems.map(({ code }: { code: string }) => code)).toContain('incomplete-merge');
     expect(await folder.manifest()).toMatchObject({ state: 'interrupted' });
     // What is missing can be evaluated here.
@@ -289,6 +290,20 @@ describe('turnwise merge', () => {
         /\/runs\/a-1\.json is not a recorded run: that is a folder with manifest\.json, or a zip file\.\n$/,
       ),
     ]);
+  });
+
+  it('finds each part in a file of its own', async () => {
+    await using folder = await project({ 'runs/a-1.json': GOOD, 'runs/b-1.json': GOOD });
+    const shard = (part: string) => folder.run(['eval', 'runs', '--shard', part, '--record', 'part.zip']);
+    await shard('1/2');
+    const part = await readFile(join(folder.path, 'part.zip'));
+    expect(await shard('2/2')).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: 'turnwise: --record part.zip would replace the record of shard 1/2. Name a file for each shard.\n',
+    });
+    expect(await readFile(join(folder.path, 'part.zip'))).toEqual(part);
+    expect((await shard('1/2')).code).not.toBe(2);
   });
 
   it('of a part that cannot be recorded would be nothing either', async () => {

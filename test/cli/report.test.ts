@@ -240,7 +240,11 @@ describe('turnwise report', () => {
 
   it('lets no text of a trace be a command in a step of GitHub Actions', async () => {
     await using folder = await project({ 'b.json': LOOPING });
-    const { stdout } = await folder.run(['eval', 'b.json'], { env: { GITHUB_ACTIONS: 'true' } });
+    const { stdout, stderr } = await folder.run(['eval', 'b.json', '##[group].json'], {
+      env: { GITHUB_ACTIONS: 'true' },
+    });
+    expect(stderr).toContain('## [group].json');
+    expect(stderr).not.toContain('##[');
     const [first = '', ...rest] = stdout.trimEnd().split('\n');
     const [, word] = /^::stop-commands::(turnwise-\S+)$/.exec(first) ?? [];
     expect(rest.indexOf(`::${word}::`)).toBe(rest.length - 1);

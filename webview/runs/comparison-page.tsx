@@ -308,7 +308,7 @@ function RunsCompactly({ runs }: Pick<RunsCompared['comparison'], 'runs'>) {
             ...(git ? [`${shortCommit(git.commit)}${git.dirty ? l10n.t(' (uncommitted changes)') : ''}`] : []),
             ...(agent.version === null || agent.version === label ? [] : [agent.version]),
             formatCount(sessions, 'session'),
-            ...(state === 'complete' ? [] : [STATE_LABELS[state]]),
+            ...(state === 'complete' ? [] : [l10n.t('incomplete')]),
           ].map((fact, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: facts have no other identity
             <span key={at}>
@@ -321,9 +321,3 @@ function RunsCompactly({ runs }: Pick<RunsCompared['comparison'], 'runs'>) {
     </ul>
   );
 }
-
-const STATE_LABELS = {
-  running: l10n.t('running'),
-  interrupted: l10n.t('interrupted'),
-  failed: l10n.t('failed to finish'),
-} as const;

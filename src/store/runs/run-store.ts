@@ -292,12 +292,14 @@ function openFolderOf(file: string): RunRecord {
   throw new Error(`${file} is not a recorded run: that is a folder with ${MANIFEST}, or a zip file.`);
 }
 
-/** Only a record in one file is replaced by another. @throws Error with a sentence */
-export async function checkReplaceable(file: string): Promise<void> {
-  if (!isArchive(file)) return;
+/** Only a record in one file is replaced by another. @returns the run that would be lost. @throws Error with a sentence */
+export async function checkReplaceable(file: string): Promise<RunManifest | null> {
+  if (!isArchive(file)) return null;
   const stats = statSync(file, { throwIfNoEntry: false });
   const isEmpty = stats?.isFile() && stats.size === 0;
-  if (!stats || isEmpty || (await openArchive(file).catch(() => null))) return;
+  if (!stats || isEmpty) return null;
+  const replaced = await openArchive(file).catch(() => null);
+  if (replaced) return replaced.manifest;
   throw new Error(`${file} is not a recorded run, and is not replaced. Name another file.`);
 }
 

@@ -153,7 +153,11 @@ describe('turnwise history', () => {
     const { manifest } = recordedRun(ROWS, FIRST);
     const killed = [...runText({ ...manifest, state: 'running', totals: null }, ROWS, { path: 'x', isLive: false })];
     expect(killed.join('')).toContain(
-      'incomplete: it ended before it was done. To continue: turnwise eval --resume 11110001\n',
+      'incomplete: It ended before it was done. To continue: turnwise eval --resume 11110001\n',
+    );
+    const merged = { ...manifest, state: 'interrupted' as const, stoppedBy: 'It was merged without a part.' };
+    expect([...runText(merged, ROWS, { path: 'x', isLive: false })].join('')).toContain(
+      'incomplete: It was merged without a part. To continue: turnwise eval --resume 11110001\n',
     );
     const live = [...runText({ ...manifest, state: 'running', totals: null }, ROWS, { path: 'x', isLive: true })];
     expect(live.join('')).toContain('state     running\n');

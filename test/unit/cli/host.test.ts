@@ -1,6 +1,6 @@
 import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { streamOutput, supportsColor } from '../../../src/cli/host.ts';
+import { streamOutput, supportsColor, withoutWorkflowCommands } from '../../../src/cli/host.ts';
 import { listenForInterrupt } from '../../../src/cli/interrupt.ts';
 import { printProblems } from '../../../src/cli/print-problems.ts';
 import { createProblem } from '../../../src/core/problem.ts';
@@ -22,6 +22,16 @@ describe('wantsColor', () => {
 });
 
 describe('an output', () => {
+  it.each([
+    ['true', 'warning: a::b\n: :error::x\r\n\t: :debug::y\nx ## [add-mask]z\n'],
+    [undefined, 'warning: a::b\n::error::x\r\n\t::debug::y\nx ##[add-mask]z\n'],
+  ])('has no commands where GITHUB_ACTIONS is %s', async (GITHUB_ACTIONS, expected) => {
+    const stream = new PassThrough({ encoding: 'utf8' });
+    const output = withoutWorkflowCommands(streamOutput(stream, {}), { GITHUB_ACTIONS });
+    await output.write('warning: a::b\n::error::x\r\n\t::debug::y\nx ##[add-mask]z\n');
+    expect(stream.read()).toBe(expected);
+  });
+
   it('waits for its reader', async () => {
     const stream = new PassThrough({ highWaterMark: 4 });
     const output = streamOutput(stream, {});
