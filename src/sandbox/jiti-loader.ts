@@ -6,7 +6,7 @@ import * as nodeModule from 'node:module';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createJiti } from 'jiti';
-import { readModuleFile } from './module-files.ts';
+import { readModuleFile, realPath } from './module-files.ts';
 import type { VirtualModules } from './node-loader.ts';
 import type { SourceDigest } from './source-digest.ts';
 
@@ -32,11 +32,17 @@ export async function importWithJiti(file: string, modules: VirtualModules, dige
     },
   });
   try {
-    return await jiti.import(file);
+    const exports = await jiti.import(file);
+    // Node's own namespace of a CommonJS module has its exports as the default one.
+    return requireCache(file)[realPath(file)]?.exports ?? exports;
   } finally {
     hooks?.deregister();
-    for (const required of Object.keys(nodeModule.createRequire(file).cache)) {
+    for (const required of Object.keys(requireCache(file))) {
       if (extname(required) !== '.node') digest.add(required, readModuleFile(required));
     }
   }
+}
+
+function requireCache(file: string): NodeJS.Dict<NodeJS.Module> {
+  return nodeModule.createRequire(file).cache;
 }
