@@ -127,7 +127,7 @@ export async function announceRecord(
 }
 
 /** What to do with a run, after its id. @param before the run before it */
-function nextCommand({ id, state, shard }: RunManifest, before: RunManifest | undefined): string {
+function nextCommand({ id, state, shard }: RunListing['manifest'], before: RunListing['manifest'] | undefined): string {
   if (state !== 'complete') return `, not complete: turnwise eval --resume ${shortRunId(id)}`;
   if (shard) return `, shard ${shardText(shard)}; \`turnwise merge\` decides gates of tasks and of the run`;
   return before && !before.shard ? ': turnwise compare last~1 last' : '';
