@@ -1,3 +1,4 @@
+import { holds } from '../support/when-clause.ts';
 import { extension } from './extension.ts';
 
 /** What the Results view shows where there are no rows, as the manifest has it: the texts whose conditions hold. */
@@ -7,13 +8,4 @@ export function welcome(contextOf: (key: string) => unknown): string[] {
     ({ view, when }: { view: string; when: string }) => view === 'turnwise.results' && holds(when, contextOf),
   );
   return text.map(({ contents }: { contents: string }) => contents);
-}
-
-/** Conditions of the manifest that are needed here: keys, `!`, `!=` and `&&`. */
-function holds(condition: string, contextOf: (key: string) => unknown): boolean {
-  return condition.split(' && ').every((part) => {
-    const [key = '', other] = part.split(' != ');
-    if (other !== undefined) return String(contextOf(key)) !== other;
-    return key.startsWith('!') ? !contextOf(key.slice(1)) : Boolean(contextOf(key));
-  });
 }

@@ -47,8 +47,13 @@ export const firstMinutesTests: UserTests = {
       await picture.evaluate('(image) => image.decode()');
     }
     await window.picture('walkthrough');
+    const isDone = (title: string) => step(title).getByRole('checkbox').getAttribute('aria-checked');
+    assert.equal(await isDone('Evaluate a trace'), 'false');
     await window.page.getByRole('button', { name: 'Open a Sample Trace' }).click();
     await window.report().getByText('Failed: success claimed after an error (turn 2)').first().waitFor();
+    await window.page.getByRole('tab', { name: /Get Started with Turnwise/ }).click();
+    await step('Evaluate a trace').getByRole('checkbox', { checked: true }).waitFor();
+    assert.equal(await isDone('Choose a judge'), 'false');
   },
 
   'a scenario runs from its lens, which then says what was not met and opens the report': {

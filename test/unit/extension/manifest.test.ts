@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import typesJson from '../../../node_modules/@types/vscode/package.json' with { type: 'json' };
 import manifestJson from '../../../package.json' with { type: 'json' };
+import germanWords from '../../../package.nls.de.json' with { type: 'json' };
 import words from '../../../package.nls.json' with { type: 'json' };
 import { manifestEntry } from '../../../scripts/agent-tools.ts';
 import { shippedFiles } from '../../../scripts/shipped-files.ts';
@@ -13,6 +14,7 @@ import { AGENT_TOOL_NAMES } from '../../../src/protocol/agent-tools.ts';
 import { DEFAULT_TRACES, settings } from '../../../src/protocol/settings.ts';
 import { RULES } from '../../../src/rules/index.ts';
 import { CODE_SERVERS } from '../../support/vscode/install.ts';
+import { holds } from '../../support/when-clause.ts';
 import { commandNames, manifest, root, steps, textOf } from './manifest.ts';
 
 const { configuration, views, viewsContainers, viewsWelcome } = manifest.contributes;
@@ -64,6 +66,16 @@ describe('the manifest', () => {
     expect(new Set(named)).toEqual(new Set(written));
     const packaged = readFileSync(join(root, '.vscodeignore'), 'utf8').split('\n');
     expect(packaged).toEqual(expect.arrayContaining(written.map((name) => `!dist/${name}`)));
+  });
+
+  it('has the schemas of files in YAML as well', () => {
+    const { jsonValidation, yamlValidation } = manifest.contributes;
+    for (const name of ['turnwise.config', '*.scenario']) {
+      const json = jsonValidation.find(({ fileMatch }) => fileMatch === `${name}.json`);
+      for (const extension of ['yaml', 'yml']) {
+        expect(yamlValidation).toContainEqual({ fileMatch: `${name}.${extension}`, url: json?.url });
+      }
+    }
   });
 
   it('has the types of its oldest supported VS Code, so that nothing newer is used', () => {
@@ -133,13 +145,38 @@ describe('the view', () => {
     expect(viewsContainers.activitybar.map(({ id }) => id)).toEqual(Object.keys(views));
   });
 
+  it('shows one sentence with at most one button in every state of an empty view', () => {
+    const states = [
+      ['turnwise.isReady', 'turnwise.evaluating', 'turnwise.serverStopped', 'turnwise.hasScanned', 'turnwise.hasFiles'],
+      ['virtualWorkspace', 'isWorkspaceTrusted', 'workspaceFolderCount'],
+    ].flat();
+    const shown = new Set<string>();
+    for (let at = 0; at < 2 ** states.length; at += 1) {
+      const contextOf = (key: string) => (at >> states.indexOf(key)) & 1;
+      for (const view of ['turnwise.results', 'turnwise.runs']) {
+        const texts = viewsWelcome.filter((item) => item.view === view && holds(item.when, contextOf));
+        expect(texts.length).toBeLessThanOrEqual(1);
+        for (const { contents } of texts) shown.add(contents);
+      }
+    }
+    expect(shown).toEqual(new Set(viewsWelcome.map(({ contents }) => contents)));
+    for (const language of [words, germanWords]) {
+      const texts = new Map(Object.entries(language));
+      for (const contents of shown) {
+        const [sentence = '', ...buttons] = (texts.get(contents.slice(1, -1)) ?? '').split('\n');
+        expect(sentence).not.toMatch(/[.!?] /);
+        expect(buttons.length).toBeLessThanOrEqual(1);
+      }
+    }
+  });
+
   it('links only to declared commands from its welcome text', () => {
     const elsewhere = ['vscode.openFolder', 'workbench.action.openSettings', 'workbench.trust.manage'];
     const welcome = Object.entries(words).flatMap(([key, text]) => (key.startsWith('view.') ? text : []));
     const links = welcome.flatMap((text) =>
       [...text.matchAll(/\(command:([\w.]+)(\?[^)]*)?\)/g)].map(([, name]) => name),
     );
-    expect(links).toContain('turnwise.evaluate');
+    expect(links).toContain('turnwise.findTraces');
     for (const link of links) expect([...commandNames, ...elsewhere]).toContain(link);
   });
 });

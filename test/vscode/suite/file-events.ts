@@ -12,20 +12,16 @@ const timers = new Timers(extension().extensionPath);
 
 /** Files that are traces by their names come, change and go; `turnwise.traces` says which names these are. */
 export const run = suite({
-  async 'shows which files count as traces, and that no judge is needed, in an empty view'() {
+  async 'shows which files count as traces, and how others are found, in an empty view'() {
     await vscode.commands.executeCommand('turnwise.results.focus');
     await waitFor('somebody to have looked', [surfaces.onDidChange], () => {
       return surfaces.contextOf('turnwise.hasScanned') === true || undefined;
     });
-    const [first = '', names = '', judge = '', ...others] = welcome(contextOf);
+    const [sentence = '', ...others] = welcome(contextOf);
+    assert.match(sentence, /\[configure file names\]\(command:workbench\.action\.openSettings\?%5B%22turnwise\.traces/);
     assert.match(
-      first,
-      /^No traces evaluated yet: .*\(command:turnwise\.openSample\).*\n\[Evaluate Trace\]\(command:turnwise\.evaluate\)$/,
-    );
-    assert.match(names, /\[configure file names\]\(command:workbench\.action\.openSettings\?%5B%22turnwise\.traces/);
-    assert.match(
-      judge,
-      /^Without a judge model, only the rules evaluate.*\n\[Choose Judge\]\(command:turnwise\.chooseJudge\)$/,
+      sentence,
+      /\(command:turnwise\.openSample\).*\n\[Find Traces by Content\]\(command:turnwise\.findTraces\)$/,
     );
     assert.deepEqual(others, []);
     assert.deepEqual(await rows(), []);

@@ -43,7 +43,7 @@ export const run = suite({
     const [sentence, ...others] = welcome((key) => surfaces.contextOf(key) ?? key === 'isWorkspaceTrusted');
     assert.match(
       sentence ?? '',
-      /stopped repeatedly .*\(command:turnwise\.restartServer\).*\(command:turnwise\.showLog\)/s,
+      /stopped repeatedly .*\(command:turnwise\.showLog\).*\(command:turnwise\.restartServer\)/s,
     );
     assert.deepEqual(others, []);
     surfaces.react(/stopped repeatedly/, 'Show Log');
