@@ -51,7 +51,7 @@ export const firstMinutesTests: UserTests = {
     assert.equal(await isDone('Evaluate a trace'), 'false');
     await window.page.getByRole('button', { name: 'Open a Sample Trace' }).click();
     await window.report().getByText('Failed: success claimed after an error (turn 2)').first().waitFor();
-    await window.page.getByRole('tab', { name: /Get Started with Turnwise/ }).click();
+    await window.page.getByRole('tab', { name: /^Welcome/ }).click();
     await step('Evaluate a trace').getByRole('checkbox', { checked: true }).waitFor();
     assert.equal(await isDone('Choose a judge'), 'false');
   },
