@@ -2,7 +2,7 @@
  * Runs the tests inside a real VS Code's extension host: the desktop build where @vscode/test-electron can download it,
  * else a headless server (`TURNWISE_TEST_VSCODE=desktop` or `headless` insists). Each file of `suite` has a window of its
  * own, with a copy of `workspace` and of the folder of `own` that has its name. `--only TEXT` runs the files whose names
- * contain the text, or else the tests whose names do. Set-up and caches: test/support/vscode/install.ts.
+ * contain the text, or one of several after commas, or else the tests whose names do. Set-up and caches: test/support/vscode/install.ts.
  */
 import { existsSync } from 'node:fs';
 import { cp, readdir, writeFile } from 'node:fs/promises';
@@ -72,7 +72,8 @@ async function suites(): Promise<string[]> {
 }
 
 function selectSuites(all: readonly string[], only: string): { names: readonly string[]; test: string } {
-  const matching = all.filter((name) => name.includes(only));
+  const parts = only.split(',');
+  const matching = all.filter((name) => parts.some((part) => name.includes(part)));
   return matching.length > 0 ? { names: matching, test: '' } : { names: all, test: only };
 }
 
