@@ -7,9 +7,10 @@
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { availableParallelism, loadavg, tmpdir, totalmem } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { circumstances } from './circumstances.ts';
 import { replaceSection } from './compare/document-section.ts';
 import { writeArray, writeLines, writeLong, writeShort } from './generate.ts';
 import { writeClaudeCode } from './generate-claude-code.ts';
@@ -52,21 +53,13 @@ const WRITTEN_BY_HAND: ReadonlySet<string> = new Set(['memory']);
 try {
   for (const [name, measure] of Object.entries(SECTIONS)) {
     if (values.only !== undefined && values.only !== name) continue;
-    const text = `${circumstances()}\n\n${await measure()}`;
+    const text = `${circumstances()} before:\n\n${await measure()}`;
     print(`\n${text}`);
     if (values.write && !WRITTEN_BY_HAND.has(name))
       await replaceSection(join(ROOT, 'docs', 'benchmarks.md'), name, text);
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });
-}
-
-/** Where and when something is measured. */
-function circumstances(): string {
-  const git = (...args: string[]) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
-  const day = new Date().toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric' });
-  const machine = `${availableParallelism()} cores and ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version.slice(1)}`;
-  return `${day}, commit ${git('rev-parse', '--short=8', 'HEAD')}, ${machine}, load average ${(loadavg()[0] ?? 0).toFixed(1)} before:`;
 }
 
 function measureFiles(): string {

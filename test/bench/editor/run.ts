@@ -5,7 +5,7 @@
  */
 import { cpSync, readdirSync, rmSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
-import { availableParallelism, loadavg, tmpdir, totalmem } from 'node:os';
+import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { inspect, parseArgs } from 'node:util';
 import type { Browser } from 'playwright-core';
@@ -13,6 +13,7 @@ import { bundleSizes } from '../../../scripts/bundle-sizes.ts';
 import { chromium, SetupError, vscodeServer } from '../../support/vscode/install.ts';
 import { startServer } from '../../support/vscode/server.ts';
 import { launch } from '../../support/vscode/workbench.ts';
+import { circumstances } from '../circumstances.ts';
 import { replaceSection } from '../compare/document-section.ts';
 import type { Figures } from './figures.ts';
 import { measurePanel, standalonePage } from './panel.ts';
@@ -111,10 +112,5 @@ async function report(all: readonly Figures[]): Promise<string> {
 }
 
 function conditions(): string {
-  const machine = `${availableParallelism()} cores and ${Math.round(totalmem() / 2 ** 30)} GB`;
-  const [load = 0] = loadavg();
-  return (
-    `${runs === 1 ? 'One run' : `Medians of ${runs} runs`} on ${machine}, Node ${process.versions.node.replace(/\.\d+$/, '')}, ` +
-    `with a load of ${load.toFixed(1)} in the last minute.`
-  );
+  return `${runs === 1 ? 'One run' : `Medians of ${runs} runs`}; ${circumstances()} after:`;
 }
