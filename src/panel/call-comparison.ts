@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type {
   ArgumentChangeRow,
   ArgumentComparisonRow,
@@ -6,7 +7,7 @@ import type {
 } from '../protocol/report-values.ts';
 import type { ArgumentChange, ArgumentComparison } from '../report-model/transcript/argument-changes.ts';
 import type { EarlierCall } from '../report-model/transcript/call-history.ts';
-import type { ComparedCall } from '../report-model/transcript/expected-calls.ts';
+import type { ComparedCall, MissedCall } from '../report-model/transcript/expected-calls.ts';
 import { argumentsText } from '../report-model/transcript/turn-texts.ts';
 import { MAX_ROWS } from './limits.ts';
 import { truncate } from './text/excerpt.ts';
@@ -39,6 +40,17 @@ export function comparedCallRows(calls: readonly ComparedCall[]): {
     equal,
   }));
   return { calls: rows, omitted: calls.length - rows.length };
+}
+
+/** As a sentence. */
+export function missedCallText({ match, name, turn }: MissedCall): string {
+  const tool = limitName(name);
+  if (match === 'arguments' && turn !== null) {
+    return l10n.t('The expected call of {0} was made with other arguments (turn {1}).', tool, turn + 1);
+  }
+  return turn === null
+    ? l10n.t('The expected call of {0} was not made.', tool)
+    : l10n.t('The expected call of {0} was not made (turn {1}).', tool, turn + 1);
 }
 
 function changeRows(changes: readonly ArgumentChange[]): { changes: ArgumentChangeRow[]; changesOmitted: number } {

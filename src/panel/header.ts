@@ -7,6 +7,7 @@ import { bySeverity } from '../report-model/session-findings.ts';
 import type { SessionModel } from '../report-model/session-model.ts';
 import { countTurnFilters, type FilterChoice, type TurnFilters } from '../report-model/turn-filters.ts';
 import { problemsInTurn } from '../report-model/turn-overview.ts';
+import { missedCallText } from './call-comparison.ts';
 import { CitationResolver } from './citations.ts';
 import type { FeedbackLookup } from './feedback.ts';
 import { MAX_ROWS } from './limits.ts';
@@ -54,6 +55,7 @@ export function buildHeader(
     riskLevel: row.riskLevel,
     riskReason: row.riskReason === null ? null : limitSentence(row.riskReason),
     worst: facts.worst,
+    ...missedCallsOf(view),
     problems: row.problems,
     gates: gates.slice(0, MAX_ROWS).map(gateRow),
     coverage: facts.coverage,
@@ -113,6 +115,11 @@ function worstProblems(model: SessionModel): HeaderProblem[] {
     )
     .sort((a, b) => bySeverity(a, b) || a.turn - b.turn)
     .slice(0, MAX_WORST);
+}
+
+function missedCallsOf({ detail: { facts } }: PanelSession): Pick<ReportHeader, 'missedCalls'> {
+  const missed = facts?.missedCalls ?? [];
+  return missed.length === 0 ? {} : { missedCalls: missed.slice(0, MAX_WORST).map(missedCallText) };
 }
 
 export function gateRow({ scope, metric, threshold, actual, met, reason }: FoundGate): ReportGate {

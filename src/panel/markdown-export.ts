@@ -5,14 +5,18 @@ import { baseName } from '../input/paths.ts';
 import type { MarkdownParams } from '../protocol/panel.ts';
 import { ownResults, SESSION_RISK, TURN_RISK } from '../report-model/metric-results.ts';
 import type { SessionModel } from '../report-model/session-model.ts';
+import { missedCalls } from '../report-model/transcript/expected-calls.ts';
 import { answerStepIndex, stepText } from '../report-model/transcript/turn-texts.ts';
 import { verdictReasons } from '../report-model/verdict-causes.ts';
+import { missedCallText } from './call-comparison.ts';
 import type { PanelSession } from './panel-session.ts';
 import { escapeMarkdown } from './text/markdown.ts';
 
 /** Limits in characters: of one text, and of all together. */
 const MAX_TEXT = 20_000;
 const MAX_TOTAL = 2_000_000;
+/** Expected calls that an issue names. */
+const MAX_MISSED = 20;
 /** Read beyond the limit, so that a secret is recognized that would be copied in part. */
 const SECRET_MARGIN = 8192;
 
@@ -45,7 +49,7 @@ export function exportMarkdown(
   return `${parts.join('\n\n')}\n`;
 }
 
-/** The headline, all problems, and the messages of the turn of the headline. */
+/** The headline, all problems, expected calls that were not made, and the messages of the turn of the headline. */
 function issueMarkdown({ row, file, detail }: PanelSession, model: SessionModel, session: Session): string[] {
   const { headline } = row;
   const { problems } = verdictReasons(detail, detail.found);
@@ -55,10 +59,14 @@ function issueMarkdown({ row, file, detail }: PanelSession, model: SessionModel,
     const { severity, reason, label } = problem;
     return `- Turn ${problem.turn + 1}, ${severity}: ${escapeMarkdown(reason)} (${escapeMarkdown(label, 200)})`;
   });
+  const missed = missedCalls(session)
+    .slice(0, MAX_MISSED)
+    .map((call) => `- ${escapeMarkdown(missedCallText(call))}`);
   return [
     `# ${escapeMarkdown(headline.text)}`,
     `Session ${escapeMarkdown(row.id, 200)} in ${escapeMarkdown(baseName(file), 200)}`,
     ...(lines.length === 0 ? [] : [lines.join('\n')]),
+    ...(missed.length === 0 ? [] : [missed.join('\n')]),
     ...(spoken && turn !== null ? turnMarkdown(model, spoken, turn) : []),
   ];
 }

@@ -119,6 +119,8 @@ const header = z.object({
   riskReason: z.nullable(z.string()),
   /** Three at most, the most severe first. */
   worst: list(headerProblem),
+  /** Expected calls that were not made as expected, as sentences, three at most; absent where there are none. */
+  missedCalls: z.optional(list(z.string())),
   problems: count,
   gates: list(reportGate),
   coverage: z.object({ scored: count, of: count }),

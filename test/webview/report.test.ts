@@ -222,6 +222,18 @@ describe('the Run tab', () => {
     }
   });
 
+  it('names the expected calls that were not made, where nothing else says why a session failed', async () => {
+    const headline = { kind: 'failed', text: 'Failed: reward 0.0 in the trace', turn: null } as const;
+    const missedCalls = ['The expected call of pay was not made.'];
+    await using open = await app.open(recording(sampleReport([turn(0)], { headline, missedCalls })));
+    const calls = open.page.getByRole('list', { name: 'Expected calls' });
+    await calls.getByText('The expected call of pay was not made.').waitFor();
+    await calls.getByRole('button', { name: 'Show' }).click();
+    const tab = open.page.getByRole('tab', { name: 'Problems', exact: true });
+    expect(await tab.getAttribute('aria-selected')).toBe('true');
+    expect(await open.page.getByText('No problems found.').count()).toBe(0);
+  });
+
   it('shows that a session has no turns or no risk', async () => {
     const { header } = sampleReport([]);
     const parts = {

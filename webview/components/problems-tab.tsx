@@ -17,12 +17,14 @@ import { PlainText } from './rich-text.tsx';
 import { Sentence } from './sentence.tsx';
 import { ShapeIcon } from './shape-icon.tsx';
 
+type ProblemsTabProps = Readonly<{ revision: number; isShown: boolean; hasMissedCalls: boolean }>;
+
 /** The session's problems and expected calls. @param isShown whether the tab is open. */
-export function ProblemsTab(props: Readonly<{ revision: number; isShown: boolean }>) {
+export function ProblemsTab({ hasMissedCalls, ...props }: ProblemsTabProps) {
   return (
     <>
       <SessionCalls {...props} />
-      <ProblemGroups {...props} />
+      <ProblemGroups {...props} hasMissedCalls={hasMissedCalls} />
     </>
   );
 }
@@ -47,14 +49,14 @@ function SessionCalls({ revision, isShown }: Readonly<{ revision: number; isShow
 }
 
 /** The session's problems, grouped by kind. */
-function ProblemGroups({ revision, isShown }: Readonly<{ revision: number; isShown: boolean }>) {
+function ProblemGroups({ revision, isShown, hasMissedCalls }: ProblemsTabProps) {
   const { host, session } = useActions();
   const params = useMemo(() => ({ session }), [session]);
   const answer = useRequest(host, groupsRequest, params, revision, isShown);
   if (answer.type === 'waiting') return <p className="quiet">{l10n.t('Loading problems…')}</p>;
   if (answer.type === 'failed') return <p role="alert">{answer.message}</p>;
   const { groups, groupsOmitted } = answer.value;
-  if (groups.length === 0) return <p>{l10n.t('No problems found.')}</p>;
+  if (groups.length === 0) return hasMissedCalls ? null : <p>{l10n.t('No problems found.')}</p>;
   return (
     <div className="groups">
       {groups.map((group, position) => (

@@ -105,7 +105,7 @@ export function Report({ host, session, initialTurn, header }: ReportProps) {
                 <Headline header={header}>{isWide ? facts : null}</Headline>
                 <div className="summary">
                   {isWide ? null : facts}
-                  <WorstProblems header={header} />
+                  <WorstProblems header={header} onProblems={onProblems} />
                   <NextSteps header={header} />
                 </div>
                 <div className="sticky" ref={sticky}>
@@ -143,7 +143,11 @@ export function Report({ host, session, initialTurn, header }: ReportProps) {
                     />
                   </TabPanel>
                   <TabPanel id="failures" isShown={tab === 'failures'}>
-                    <ProblemsTab revision={revision} isShown={tab === 'failures'} />
+                    <ProblemsTab
+                      revision={revision}
+                      isShown={tab === 'failures'}
+                      hasMissedCalls={header.missedCalls !== undefined}
+                    />
                   </TabPanel>
                   <TabPanel id="metrics" isShown={tab === 'metrics'}>
                     {signals}

@@ -35,10 +35,10 @@ export function Toolbar({
   onFilterOpen,
 }: ToolbarProps) {
   const { tab, filter, text, isOnly, change } = view;
-  const { facets, problems, strip } = header;
+  const { facets, problems, missedCalls, strip } = header;
   const tabs: readonly Tab<TabId>[] = [
     { id: 'transcript', title: l10n.t('Transcript'), count: null },
-    { id: 'failures', title: l10n.t('Problems'), count: problems },
+    { id: 'failures', title: l10n.t('Problems'), count: problems === 0 && missedCalls ? null : problems },
     { id: 'metrics', title: l10n.t('Metrics'), count: null },
     { id: 'timeline', title: l10n.t('Timeline'), count: null },
     { id: 'run', title: l10n.t('Run'), count: null },

@@ -30,6 +30,24 @@ export function compareSessionCalls({ reference, turns }: Session): readonly Com
   return compare(reference.toolCalls, made, false);
 }
 
+/** An expected call that was not made, or with other arguments. */
+export interface MissedCall {
+  readonly match: 'missing' | 'arguments';
+  readonly name: string;
+  /** Where it was made with other arguments, else where it was expected; null: anywhere in the session. */
+  readonly turn: number | null;
+}
+
+/** Those expected of the session, and of its turns. */
+export function missedCalls(session: Session): readonly MissedCall[] {
+  const missed = (compared: readonly ComparedCall[] | null, turn: number | null) =>
+    (compared ?? []).flatMap(({ match, name, made }): MissedCall[] =>
+      match === 'missing' || match === 'arguments' ? [{ match, name, turn: made?.turn ?? turn }] : [],
+    );
+  const ofTurns = session.turns.flatMap((turn, index) => missed(compareTurnCalls(turn, index), index));
+  return [...missed(compareSessionCalls(session), null), ...ofTurns];
+}
+
 type MadeCall = NonNullable<ComparedCall['made']>;
 
 /** Longer lists are compared without their order, which takes the product of their lengths. */

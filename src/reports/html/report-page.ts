@@ -11,6 +11,7 @@ import { limitName, limitSentence } from '../../panel/values.ts';
 import type { PageIndex, PageProblemGroup, PageRun, PageSession } from '../../protocol/report-page.ts';
 import { incompleteCause } from '../../report-model/incomplete-run.ts';
 import { findingsBySession, NO_FINDINGS, sortGroups } from '../../report-model/session-findings.ts';
+import { missedCallFacts } from '../../report-model/trace-facts.ts';
 import { nothingNewText } from '../../runs/nothing-new.ts';
 import type { ReportOptions } from '../report-writer.ts';
 import { compress, PageBlocks, toJson } from './page-blocks.ts';
@@ -71,7 +72,7 @@ async function collectSessions(
         run: report.run,
         found: findings,
         ...(undecided.length === 0 ? {} : { undecided }),
-        ...(facts ? { facts } : {}),
+        ...(facts ? { facts: { ...facts, ...(transcript && missedCallFacts(transcript)) } } : {}),
       },
     };
     if (transcript) transcripts += 1;

@@ -48,6 +48,12 @@ export interface PersistedResults {
  */
 export const PERSISTED_FORMAT = 2;
 
+const missedCall = z.object({
+  match: z.enum(['missing', 'arguments']),
+  name: z.string(),
+  turn: z.nullable(z.number()),
+});
+
 const list = <Item extends z.core.$ZodType>(item: Item) => z.readonly(z.array(item));
 const pairs = <Value extends z.core.$ZodType>(value: Value) => list(z.tuple([z.string(), value]));
 
@@ -137,7 +143,13 @@ const storedSession = z.object({
       suppressed: list(z.object({ ...suppressedFindingSchema.shape, rule: ruleId })),
     }),
     // 0.1.0 did not store them.
-    facts: z.optional(z.object({ ...sessionFactsSchema.shape, goal: z.optional(z.string()) })),
+    facts: z.optional(
+      z.object({
+        ...sessionFactsSchema.shape,
+        goal: z.optional(z.string()),
+        missedCalls: z.optional(list(missedCall)),
+      }),
+    ),
   }),
 });
 

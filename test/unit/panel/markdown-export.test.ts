@@ -109,6 +109,22 @@ describe('an issue as Markdown', () => {
   });
 });
 
+describe('an issue about a session that failed without a problem', () => {
+  it('names the expected calls that were not made', () => {
+    const calls = [
+      { name: 'find', arguments: { id: 1 } },
+      { name: 'pay', arguments: {} },
+    ];
+    const { results, model, read } = createSession({
+      turns: [[turn({ steps: [tool({ name: 'find', arguments: { id: 2 } })] }), {}]],
+    });
+    const expecting = { ...read, reference: { toolCalls: calls } };
+    const issue = exportMarkdown(results, model, expecting, { turn: null, as: 'issue' }) ?? '';
+    expect(issue).toContain('- The expected call of find was made with other arguments (turn 1).');
+    expect(issue).toContain('- The expected call of pay was not made.');
+  });
+});
+
 describe('hostile text as Markdown', () => {
   const evil = [
     '</p><script>alert(1)</script>',
