@@ -6,13 +6,13 @@ import {
   type JudgeCalibration,
   type JudgeFile,
   type JudgeLabel,
+  labelId,
   NO_JUDGE_FILE,
 } from '../core/judge-labels.ts';
 import { JUDGE_FILE } from '../core/trace-file-names.ts';
 import { nodeFileSystem } from '../input/node-file-system.ts';
 import { writeFile } from '../output/write-file.ts';
 import { judgeFileText } from '../runs/calibration/judge-file-text.ts';
-import { labelId } from '../runs/calibration/judged-results.ts';
 
 /** Where the labels of a project are. */
 export interface JudgeFilePlace {

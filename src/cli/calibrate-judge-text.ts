@@ -1,8 +1,7 @@
-import { agreesBeyondChance, MIN_TEST_LABELS } from '../core/judge-labels.ts';
+import { agreesBeyondChance, MIN_TEST_LABELS, uncorrectedReason } from '../core/judge-labels.ts';
 import { pluralize } from '../core/text/pluralize.ts';
 import { padEnd, padStart, sanitizeLine } from '../reports/terminal-text.ts';
 import type {
-  correctedShareOf,
   ForeignLabels,
   JudgeAssessment,
   JudgeFigures,
@@ -10,13 +9,14 @@ import type {
   TunedThreshold,
 } from '../runs/calibration/calibrate-judge.ts';
 import { labelsToGive } from '../runs/calibration/next-labels.ts';
+import type { SampledShare } from '../stats/sampled-share.ts';
 
 /** What labels say about one metric, and what follows for a run. */
 export interface AssessedMetric {
   readonly assessment: JudgeAssessment;
   readonly foreign: ForeignLabels;
   /** Null with too few labels. */
-  readonly corrected: ReturnType<typeof correctedShareOf> | null;
+  readonly corrected: SampledShare | null;
   /** Judged results of the run, and how many of them the judge passes. */
   readonly results: number;
   readonly passed: number;
@@ -64,13 +64,19 @@ function metricLines(assessed: AssessedMetric): string[] {
     ...figureLines(figures),
     ...(corrected
       ? [
-          `  pass share  ${percent(passed / results)} of ${pluralize(results, 'result')} by the judge; corrected ${percent(corrected.estimate)} ${range(corrected.interval, percent)} (PPI++, lambda ${corrected.lambda.toFixed(2)})`,
+          `  pass share  ${percent(passed / results)} of ${pluralize(results, 'result')} by the judge; ${correctedText(assessment, corrected)}`,
         ]
       : []),
     ...tunedLines(assessment),
     ...chanceLines(assessment),
     ...disagreementLines(assessment),
   ];
+}
+
+function correctedText({ metric, heldOut }: JudgeAssessment, { estimate, labels }: SampledShare): string {
+  if (!estimate) return `no corrected share: ${uncorrectedReason(metric, { labels, of: heldOut })}`;
+  const { estimate: share, interval, lambda } = estimate;
+  return `corrected ${percent(share)} ${range(interval, percent)} (PPI++, lambda ${lambda.toFixed(2)})`;
 }
 
 function foreignLines({ ofOtherJudges, ofOtherQuestions }: ForeignLabels): string[] {

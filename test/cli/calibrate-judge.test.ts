@@ -103,6 +103,21 @@ describe('turnwise calibrate judge', () => {
     );
     const { corrected } = JSON.parse(await readFile(folder.file('report.json'), 'utf8')).metrics.faithfulness.metadata;
     expect(corrected.share).toBeGreaterThan(corrected.judged);
+
+    const fixed = SESSIONS.map((one) => ({ ...one, turns: one.turns.map((turn) => ({ ...turn, output: 'found' })) }));
+    await writeFile(folder.file('a.json'), JSON.stringify({ turnwise: 1, sessions: fixed }, null, 1));
+    for (const isRecorded of [true, false]) {
+      const text = configuration().replace('metrics:', `history: { record: ${isRecorded} }, metrics:`);
+      await writeFile(folder.file('turnwise.config.mjs'), text);
+      const { stdout: again } = await folder.run('eval', 'a.json');
+      expect(again).not.toContain('would pass');
+      expect(again.replaceAll(/\s+/g, ' ')).toContain(
+        'faithfulness: no corrected share: the labels are of other answers than those of this run.',
+      );
+    }
+    expect((await folder.calibrate('--dry-run')).stdout.replaceAll(/\s+/g, ' ')).toContain(
+      'no corrected share: the labels are of other answers than those of this run.',
+    );
   });
 
   it('does not count labels of another judge, and says so', async () => {

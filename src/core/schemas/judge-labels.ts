@@ -54,8 +54,13 @@ export const judgeCalibrationSchema = z.strictObject({
   agreement: agreementSchema,
   /** Null where one answer is the only one. */
   kappa: z.nullable(z.strictObject({ value: z.number(), interval: z.tuple([z.number(), z.number()]) })),
-  /** The labelled results: session, and zero-based turn. A corrected mean of a run with these does not count them twice. */
-  cases: z.array(z.tuple([z.string(), z.nullable(count)])),
+  /** The labelled results: only those of the same content are in another run. Stored before: session and turn, which do not tell that. */
+  cases: z.array(
+    z.union([
+      z.strictObject({ content: text, turn: z.nullable(count), label }),
+      z.tuple([z.string(), z.nullable(count)]),
+    ]),
+  ),
   /** ISO 8601. */
   at: z.string(),
 });

@@ -5,14 +5,16 @@ import {
   type JudgeIdentity,
   type JudgeLabel,
   type Label,
+  labelId,
+  labelOrder,
   MIN_TEST_LABELS,
   raterTable,
 } from '../../core/judge-labels.ts';
 import { meetsThreshold } from '../../core/scoring.ts';
 import { type Interval, wilsonInterval } from '../../stats/intervals.ts';
 import { cohenKappa, type Kappa } from '../../stats/kappa.ts';
-import { type PpiEstimate, shareFromLabels } from '../../stats/ppi.ts';
-import { type JudgedMetric, labelId } from './judged-results.ts';
+import { type SampledShare, sampledShare } from '../../stats/sampled-share.ts';
+import type { JudgedMetric } from './judged-results.ts';
 
 /** A share with its 95% interval; the share is null of nothing. */
 export interface MeasuredShare {
@@ -95,7 +97,7 @@ export function assessJudge(
       threshold,
       agreement: figures.agreement,
       kappa: figures.kappa && { value: figures.kappa.value, interval: [...figures.kappa.interval] },
-      cases: heldOut.map(({ session, turn }) => [session, turn] as const),
+      cases: heldOut.map(({ content, turn, label }) => ({ content, turn, label })),
       at,
     },
   };
@@ -118,16 +120,21 @@ export function foreignLabels(identity: JudgeIdentity, all: readonly JudgeLabel[
   return { ofOtherJudges, ofOtherQuestions: others.filter(({ judge }) => judge === identity.judge).length };
 }
 
-/** The corrected share of a run's results: those that nobody labelled are what is estimated. */
+/** The corrected share of a run's results. */
 export function correctedShareOf(
   { results }: Pick<JudgedMetric, 'results'>,
-  { agreement }: Pick<JudgeCalibration, 'agreement'>,
   labels: readonly JudgeLabel[],
-): PpiEstimate {
-  const heldOut = new Set(labels.filter(({ part }) => part === 'held-out').map(labelId));
-  const open = results.filter(({ id }) => !heldOut.has(id));
-  const passed = open.filter(({ verdict }) => verdict === 'pass').length;
-  return shareFromLabels(raterTable(agreement), { yes: passed, no: open.length - passed });
+): SampledShare {
+  const heldOut = labels.filter(({ part }) => part === 'held-out');
+  const labelOf = new Map(heldOut.map((label) => [labelId(label), label.label]));
+  return sampledShare(
+    results.map(({ id, part, verdict }) => ({
+      order: part === 'held-out' ? labelOrder(id) : null,
+      prediction: verdict === 'pass',
+      label: labelOf.get(id) === undefined ? null : labelOf.get(id) === 'pass',
+    })),
+    MIN_TEST_LABELS,
+  );
 }
 
 /** What the judge says at a threshold. */

@@ -3,11 +3,11 @@ import type { Result } from '../../core/result.ts';
 import { SCORE_WITHIN_RUN } from '../../core/result-metadata.ts';
 import type { RunPlan } from '../../core/run-plan.ts';
 import type { RecordedSession } from '../../core/run-record.ts';
+import { hashOf } from '../../core/session-hashes.ts';
 import type { SessionOutcome, StateChange } from '../../core/session-outcome.ts';
 import { worstSeverity } from '../../core/severity.ts';
 import { isCorrectAttempt } from '../../report-model/attempt-correctness.ts';
 import { attemptKey } from '../../report-model/session-attempts.ts';
-import { hashOf } from '../session-hashes.ts';
 
 export interface SessionRowSource {
   readonly outcome: SessionOutcome;

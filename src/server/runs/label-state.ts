@@ -4,6 +4,7 @@ import {
   agreesBeyondChance,
   type JudgeCalibration,
   type JudgeLabel,
+  labelId,
   MIN_TEST_LABELS,
 } from '../../core/judge-labels.ts';
 import { limitName, limitSentence } from '../../panel/values.ts';
@@ -14,7 +15,7 @@ import {
   foreignLabels,
   type JudgeAssessment,
 } from '../../runs/calibration/calibrate-judge.ts';
-import { type JudgedMetric, labelId } from '../../runs/calibration/judged-results.ts';
+import type { JudgedMetric } from '../../runs/calibration/judged-results.ts';
 import { labelsToGive } from '../../runs/calibration/next-labels.ts';
 
 const MAX_DISAGREEMENTS = 500;
@@ -67,7 +68,7 @@ function agreementRow({ metric, assessment, labels, stored }: AssessedLabels): J
   const { figures, calibration, disagreements } = assessment;
   if (!figures || !calibration) return null;
   const { results } = metric;
-  const { estimate, interval } = correctedShareOf(metric, calibration, labels);
+  const { estimate, labels: sampled } = correctedShareOf(metric, labels);
   return {
     counts: figures.agreement,
     kappa: figures.kappa && { value: figures.kappa.value, interval: figures.kappa.interval },
@@ -75,8 +76,8 @@ function agreementRow({ metric, assessment, labels, stored }: AssessedLabels): J
     trueNegativeRate: figures.trueNegativeRate,
     passing: {
       judged: results.filter(({ verdict }) => verdict === 'pass').length / Math.max(1, results.length),
-      corrected: estimate,
-      interval,
+      corrected: estimate && { share: estimate.estimate, interval: estimate.interval },
+      labels: sampled,
     },
     isBeyondChance: agreesBeyondChance(calibration),
     stored: storedState(calibration, stored),

@@ -69,10 +69,13 @@ describe('assessJudge', () => {
 
 describe('correctedShareOf', () => {
   it('counts a held-out result as a label, and not as a judged result too', () => {
-    const { calibration } = assessJudge(METRIC, LABELS, OPTIONS);
-    if (!calibration) throw new Error('It is calibrated.');
     const onlyLabels = judgedMetric(RESULTS.filter(({ part }) => part === 'held-out'));
-    expect(correctedShareOf(onlyLabels, calibration, LABELS)).toMatchObject({ estimate: 0.5, lambda: 0 });
+    expect(correctedShareOf(onlyLabels, LABELS)).toMatchObject({ labels: 80, estimate: { estimate: 0.5, lambda: 0 } });
+  });
+
+  it('needs labels of the results of the run', () => {
+    const changed = judgedMetric(RESULTS.map((_, i) => judgedResult(i, { content: `changed ${i}` })));
+    expect(correctedShareOf(changed, LABELS)).toEqual({ labels: 0, estimate: null });
   });
 });
 
