@@ -286,6 +286,43 @@ describe('turnwise mcp', () => {
     expect(models.requests).toHaveLength(2);
   });
 
+  it('sends nothing to a judge before it has said what that takes, whatever the call allows', async () => {
+    await using models = await startStubModels(() =>
+      answer({ helpfulness: { evidence: [], reason: 'Good.', score: 4 } }),
+    );
+    const configuration = `metrics: [helpfulness]\njudge: {provider: openai, model: m, baseUrl: "${STUB_BASE_URLS.openai(models)}"}\n`;
+    await using project = await evaluated({ 'traces/good.json': GOOD, 'traces/other.json': GOOD });
+    await writeFile(join(project.path, 'turnwise.config.yaml'), configuration);
+    await using agent = await connect(project.path);
+    const call = (name: string) =>
+      agent.ask('evaluate_trace', { path: `traces/${name}.json`, judge: true, maxCalls: 100_000 });
+    expect(await call('good')).toMatch(/takes about 2 calls .* and "maxCalls": 2\.\nNothing was sent\.$/);
+    expect(await call('other')).toContain('Nothing was sent.');
+    expect(models.requests).toHaveLength(0);
+    // The trace has grown since the user saw what it takes.
+    const longer = [...JSON.parse(GOOD), ...JSON.parse(GOOD)];
+    await writeFile(join(project.path, 'traces/good.json'), JSON.stringify(longer));
+    expect(await call('good')).toMatch(/takes about 4 calls .* and "maxCalls": 4\.\nNothing was sent\.$/);
+    expect(models.requests).toHaveLength(0);
+    expect(await call('good')).toContain('It took 4 calls of the judge');
+    await writeFile(join(project.path, 'traces/good.json'), GOOD.replace('?', '??'));
+    expect(await call('good')).toContain('Nothing was sent.');
+    expect(models.requests).toHaveLength(4);
+  });
+
+  it('shows the user no more calls than a judge needs', async () => {
+    await using models = await startStubModels(() =>
+      answer({ helpfulness: { evidence: [], reason: 'Good.', score: 4 } }),
+    );
+    const configuration = `metrics: [helpfulness]\njudge: {provider: openai, model: m, baseUrl: "${STUB_BASE_URLS.openai(models)}"}\n`;
+    await using project = await evaluated({ 'traces/good.json': GOOD });
+    await writeFile(join(project.path, 'turnwise.config.yaml'), configuration);
+    const asked: string[] = [];
+    await using agent = await connect(project.path, { user: (question) => asked.push(question) > 0 });
+    await agent.ask('evaluate_trace', { path: 'traces/good.json', judge: true, maxCalls: 100_000 });
+    expect(asked[0]).toContain('Ask it, with at most 2 calls?');
+  });
+
   it('never asks a judge on a host that the user has not allowed', async () => {
     await using project = await evaluated();
     const configuration = 'judge: {provider: openai, model: m, baseUrl: "https://llm.example.com/v1"}\n';
