@@ -6,9 +6,9 @@ import {
   type JudgeCalibration,
   type JudgeFile,
   type JudgeLabel,
-  labelId,
   NO_JUDGE_FILE,
 } from '../core/judge-labels.ts';
+import { labelId } from '../core/label-ids.ts';
 import { JUDGE_FILE } from '../core/trace-file-names.ts';
 import { nodeFileSystem } from '../input/node-file-system.ts';
 import { writeFile } from '../output/write-file.ts';

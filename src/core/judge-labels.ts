@@ -1,9 +1,7 @@
 import type * as z from 'zod/mini';
 import type { DeepReadonly } from './deep-readonly.ts';
-import { canonicalJson } from './json.ts';
 import type { Result } from './result.ts';
 import type * as schemas from './schemas/judge-labels.ts';
-import { hashOf } from './session-hashes.ts';
 import { NO_FAILURE } from './severity.ts';
 import { pluralize } from './text/pluralize.ts';
 
@@ -37,31 +35,6 @@ export function raterTable({ bothPass, onlyJudge, onlyPerson, bothFail }: JudgeA
   readonly bothNo: number;
 } {
   return { bothYes: bothPass, onlyFirst: onlyJudge, onlySecond: onlyPerson, bothNo: bothFail };
-}
-
-/** Identifies a judged result wherever its session stands. The letter keeps spreadsheets from reading it as a number. */
-export function labelId({
-  metric,
-  judge,
-  question,
-  content,
-  turn,
-}: Pick<JudgeLabel, 'metric' | 'judge' | 'question' | 'content' | 'turn'>): string {
-  return `r${hashOf([metric, judge, question, content, turn]).slice(0, 15)}`;
-}
-
-/** Of three sessions, one is for tuning. All attempts of a task are in one part, so that nothing is tuned on what is tested. */
-export function labelPart(
-  task: { readonly id: string; readonly dataset?: string | null | undefined } | null | undefined,
-  content: string,
-): JudgeLabel['part'] {
-  const family = task ? canonicalJson([task.dataset ?? null, task.id]) : content;
-  return Number.parseInt(hashOf(family).slice(0, 8), 16) % 3 === 0 ? 'tuning' : 'held-out';
-}
-
-/** Where a held-out result stands in the order in which labels are asked for: random, and the same each time. */
-export function labelOrder(id: string): string {
-  return hashOf(id);
 }
 
 /** Why the share of a run is not corrected, with what to do. @param of all held-out labels, of which `labels` are a random choice of the run */

@@ -3,6 +3,7 @@ import type { Gate, ProblemOccurrence, Report } from '../core/report.ts';
 import { sanitizeLine } from '../core/sanitize.ts';
 import { escapeMarkup } from '../core/text/escape-markdown.ts';
 import { pluralize } from '../core/text/pluralize.ts';
+import { correctedShareTexts } from '../report-model/corrected-share.ts';
 import { incompleteCause } from '../report-model/incomplete-run.ts';
 import { runSummary } from '../runs/nothing-new.ts';
 import type { ReportWriter } from './report-writer.ts';
@@ -72,6 +73,10 @@ function* headLines(report: Report): Generator<string> {
     ...open.slice(0, GATES).map(gateText),
     ...(more > 0 ? [`and ${more} more`] : []),
   ]);
+  yield* section(
+    'Judged shares, corrected by labels of people',
+    correctedShareTexts(report).map(({ metric, text: share }) => `**${text(metric)}**: ${text(share)}`),
+  );
   yield* section(
     'What leaves the run undecided',
     undecided.filter(({ code }) => code !== 'gate').map(({ reason }) => `${MARKS.undecided} ${text(reason)}`),

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { inflateRawSync } from 'node:zlib';
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
 import { judgeFileSchema } from '../../src/core/schemas/judge-labels.ts';
@@ -96,13 +97,18 @@ describe('turnwise calibrate judge', () => {
     );
     expect(calibrations[0]?.cases).toHaveLength(labels.filter(({ part }) => part === 'held-out').length);
 
-    const gated = await folder.run('eval', 'a.json', '--report', 'json=report.json');
+    const reports = ['json=report.json', 'markdown=report.md', 'html=report.html'];
+    const gated = await folder.run('eval', 'a.json', ...reports.flatMap((report) => ['--report', report]));
     expect([gated.code, gated.stderr.includes('does not gate')]).toEqual([1, false]);
     expect(gated.stdout.replaceAll(/\s+/g, ' ')).toMatch(
       /faithfulness: \d+ % would pass by \d+ labels of people \(95% interval \d+ % to \d+ %\); weak\/v1 passes \d+ %/,
     );
     const { corrected } = JSON.parse(await readFile(folder.file('report.json'), 'utf8')).metrics.faithfulness.metadata;
     expect(corrected.share).toBeGreaterThan(corrected.judged);
+    expect(await readFile(folder.file('report.md'), 'utf8')).toMatch(/- \*\*faithfulness\*\*: \d+ % would pass by/);
+    const page = await readFile(folder.file('report.html'), 'utf8');
+    const index = /id="index">([^<]+)</.exec(page)?.[1] ?? '';
+    expect(inflateRawSync(Buffer.from(index, 'base64')).toString()).toMatch(/\d+ % would pass by \d+ labels of people/);
 
     const fixed = SESSIONS.map((one) => ({ ...one, turns: one.turns.map((turn) => ({ ...turn, output: 'found' })) }));
     await writeFile(folder.file('a.json'), JSON.stringify({ turnwise: 1, sessions: fixed }, null, 1));

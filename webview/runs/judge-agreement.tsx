@@ -38,7 +38,7 @@ export function JudgeAgreement({ host, scope, state, labelling }: JudgeAgreement
       )}
       {stored === 'yes' ? (
         <>
-          <p>{l10n.t('Stored in {0}: reports show the corrected share.', file)}</p>
+          <p>{l10n.t('Stored in {0}: reports show the corrected share of runs with these labels.', file)}</p>
           {isBeyondChance ? (
             <p>
               {l10n.t('To let only calibrated judges gate, add to the configuration:')}{' '}
@@ -60,7 +60,7 @@ export function JudgeAgreement({ host, scope, state, labelling }: JudgeAgreement
           <p>
             {stored === 'outdated'
               ? l10n.t('Labels have changed since these figures were stored in {0}.', file)
-              : l10n.t('Reports then show the corrected share, and the judge may gate.')}
+              : l10n.t('Reports then show the corrected share of runs with these labels, and the judge may gate.')}
           </p>
         </div>
       )}

@@ -2,12 +2,10 @@ import {
   type JudgeCalibration,
   judgedVerdict,
   type Label,
-  labelId,
-  labelOrder,
-  labelPart,
   MIN_TEST_LABELS,
   uncorrectedReason,
 } from '../../core/judge-labels.ts';
+import { labelId, labelOrder, labelPart } from '../../core/label-ids.ts';
 import type { ResultsByMetric } from '../../core/report.ts';
 import type { Result } from '../../core/result.ts';
 import type { SessionOutcome } from '../../core/session-outcome.ts';

@@ -5,11 +5,10 @@ import {
   type JudgeIdentity,
   type JudgeLabel,
   type Label,
-  labelId,
-  labelOrder,
   MIN_TEST_LABELS,
   raterTable,
 } from '../../core/judge-labels.ts';
+import { labelId, labelOrder } from '../../core/label-ids.ts';
 import { meetsThreshold } from '../../core/scoring.ts';
 import { type Interval, wilsonInterval } from '../../stats/intervals.ts';
 import { cohenKappa, type Kappa } from '../../stats/kappa.ts';

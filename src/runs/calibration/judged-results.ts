@@ -1,4 +1,5 @@
-import { type JudgeLabel, judgedVerdict, type Label, labelId, labelPart } from '../../core/judge-labels.ts';
+import { type JudgeLabel, judgedVerdict, type Label } from '../../core/judge-labels.ts';
+import { labelId, labelPart } from '../../core/label-ids.ts';
 import type { Result } from '../../core/result.ts';
 import type { RecordedSession, RunManifest } from '../../core/run-record.ts';
 import { sanitizeText } from '../../core/sanitize.ts';

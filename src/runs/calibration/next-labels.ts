@@ -1,4 +1,5 @@
-import { isSameIdentity, type JudgeLabel, labelId, labelOrder } from '../../core/judge-labels.ts';
+import { isSameIdentity, type JudgeLabel } from '../../core/judge-labels.ts';
+import { labelId, labelOrder } from '../../core/label-ids.ts';
 import type { JudgedMetric, JudgedResult } from './judged-results.ts';
 
 /** Of three results to label, two are held out. */

@@ -4,9 +4,9 @@ import {
   agreesBeyondChance,
   type JudgeCalibration,
   type JudgeLabel,
-  labelId,
   MIN_TEST_LABELS,
 } from '../../core/judge-labels.ts';
+import { labelId } from '../../core/label-ids.ts';
 import { limitName, limitSentence } from '../../panel/values.ts';
 import type { JudgeAgreementRow, LabelState } from '../../protocol/labels.ts';
 import {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type JudgeCalibration, labelPart } from '../../../src/core/judge-labels.ts';
+import type { JudgeCalibration } from '../../../src/core/judge-labels.ts';
+import { labelPart } from '../../../src/core/label-ids.ts';
 import type { Result } from '../../../src/core/result.ts';
 import { withCorrectedShares } from '../../../src/metrics/aggregate/corrected-shares.ts';
 import { correctedShareTexts } from '../../../src/report-model/corrected-share.ts';

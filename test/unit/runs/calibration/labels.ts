@@ -1,4 +1,5 @@
-import { type JudgeLabel, labelId } from '../../../../src/core/judge-labels.ts';
+import type { JudgeLabel } from '../../../../src/core/judge-labels.ts';
+import { labelId } from '../../../../src/core/label-ids.ts';
 import { type JudgedMetric, type JudgedResult, toLabel } from '../../../../src/runs/calibration/judged-results.ts';
 
 const IDENTITY = { metric: 'faithfulness', judge: 'openai/m', question: 'q1' } as const;
