@@ -50,6 +50,7 @@ function metricLines(assessed: AssessedMetric): string[] {
     `${metric} · judge ${sanitizeLine(judge)} · question ${question.slice(0, 8)}${at}`,
     `  ${pluralize(heldOut, 'held-out label')}, which measure the judge; ${tuning} for tuning thresholds`,
     ...foreignLines(foreign),
+    ...seenLines(assessment),
   ];
   if (!figures) {
     return [
@@ -86,6 +87,14 @@ function foreignLines({ ofOtherJudges, ofOtherQuestions }: ForeignLabels): strin
   if (ofOtherQuestions === 0) return judges;
   const verb = ofOtherQuestions === 1 ? 'does' : 'do';
   return [...judges, `  ${pluralize(ofOtherQuestions, 'label')} for another version of the question ${verb} not count`];
+}
+
+function seenLines({ seen }: JudgeAssessment): string[] {
+  if (seen === 0) return [];
+  const verbs = seen === 1 ? ['was', 'does'] : ['were', 'do'];
+  return [
+    `  ${pluralize(seen, 'label')} ${verbs[0]} given after the answer of the judge was seen, and ${verbs[1]} not count`,
+  ];
 }
 
 function confusionLines({ agreement: { bothPass, onlyJudge, onlyPerson, bothFail } }: JudgeFigures): string[] {

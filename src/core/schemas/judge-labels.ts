@@ -34,6 +34,8 @@ export const judgeLabelSchema = z.strictObject({
   /** What the person says. */
   label,
   note: z.optional(z.string()),
+  /** Given after the answer of the judge was seen: it says nothing about the judge. */
+  seen: z.optional(z.literal(true)),
   /** ISO 8601. */
   at: z.string(),
 });
@@ -68,5 +70,7 @@ export const judgeCalibrationSchema = z.strictObject({
 /** `turnwise.judge.json`: written by `turnwise calibrate judge` and the editor, for people to review and commit. */
 export const judgeFileSchema = z.strictObject({
   labels: z.array(judgeLabelSchema),
+  /** Results whose label was taken back after the answer of the judge was seen, by their ids. */
+  seen: z.optional(z.array(text)),
   calibrations: z.array(judgeCalibrationSchema),
 });

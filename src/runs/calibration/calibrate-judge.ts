@@ -44,7 +44,10 @@ export interface TunedThreshold {
 /** What the labels of a person say about the judge of one metric. */
 export interface JudgeAssessment extends JudgeIdentity {
   readonly threshold: number | null;
+  /** Without those of `seen`. */
   readonly heldOut: number;
+  /** Held-out labels that were given after the answer of the judge was seen: they do not count. */
+  readonly seen: number;
   readonly tuning: number;
   /** Held-out labels that are missing before the judge can be calibrated. */
   readonly missing: number;
@@ -72,10 +75,11 @@ export function assessJudge(
 ): JudgeAssessment {
   const identity = { metric, judge, question };
   const own = all.filter((label) => isSameIdentity(label, identity));
-  const heldOut = own.filter(({ part }) => part === 'held-out');
+  const heldOut = own.filter(isBlind);
+  const seen = own.filter((label) => label.part === 'held-out' && !isBlind(label)).length;
   const tuning = own.filter(({ part }) => part === 'tuning');
   const missing = Math.max(0, MIN_TEST_LABELS - heldOut.length);
-  const counts = { ...identity, threshold, heldOut: heldOut.length, tuning: tuning.length, missing };
+  const counts = { ...identity, threshold, heldOut: heldOut.length, seen, tuning: tuning.length, missing };
   if (missing > 0) {
     return { ...counts, figures: null, bestF1: null, forPrecision: null, disagreements: [], calibration: null };
   }
@@ -102,6 +106,11 @@ export function assessJudge(
   };
 }
 
+/** Whether a label measures the judge: it is held out, and who gave it had not seen what the judge said. */
+function isBlind({ part, seen }: JudgeLabel): boolean {
+  return part === 'held-out' && !seen;
+}
+
 /** Why labels do not count for a judge. */
 export interface ForeignLabels {
   readonly ofOtherJudges: ReadonlyMap<string, number>;
@@ -124,8 +133,7 @@ export function correctedShareOf(
   { results }: Pick<JudgedMetric, 'results'>,
   labels: readonly JudgeLabel[],
 ): SampledShare {
-  const heldOut = labels.filter(({ part }) => part === 'held-out');
-  const labelOf = new Map(heldOut.map((label) => [labelId(label), label.label]));
+  const labelOf = new Map(labels.filter(isBlind).map((label) => [labelId(label), label.label]));
   return sampledShare(
     results.map(({ id, part, verdict }) => ({
       order: part === 'held-out' ? labelOrder(id) : null,

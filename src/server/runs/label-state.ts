@@ -45,7 +45,7 @@ export function labelState(
     needed: MIN_TEST_LABELS,
     missing,
     more: labelsToGive(missing),
-    notCounted: notCounted(foreignLabels(metric, labels)),
+    notCounted: [...notCounted(foreignLabels(metric, labels)), ...seenText(assessment)],
     agreement: agreementRow(assessed),
   };
 }
@@ -62,6 +62,15 @@ function notCounted({ ofOtherJudges, ofOtherQuestions }: ForeignLabels): string[
       ? l10n.t('1 label for another version of the question does not count.')
       : l10n.t('{0} labels for another version of the question do not count.', ofOtherQuestions);
   return [...judges, question];
+}
+
+function seenText({ seen }: JudgeAssessment): string[] {
+  if (seen === 0) return [];
+  return [
+    seen === 1
+      ? l10n.t('1 label was given after the answer of the judge was seen, and does not count.')
+      : l10n.t('{0} labels were given after the answer of the judge was seen, and do not count.', seen),
+  ];
 }
 
 function agreementRow({ metric, assessment, labels, stored }: AssessedLabels): JudgeAgreementRow | null {

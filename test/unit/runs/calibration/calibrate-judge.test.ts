@@ -27,6 +27,13 @@ describe('assessJudge', () => {
     expect(own.disagreements).toHaveLength(40);
   });
 
+  it('leaves out held-out labels that were given after the answer of the judge was seen', () => {
+    const seen = LABELS.map((one, i) => (i % 2 === 0 ? { ...one, seen: true as const } : one));
+    const assessment = assessJudge(METRIC, seen, { ...OPTIONS });
+    expect(assessment).toMatchObject({ heldOut: 40, seen: 40, tuning: 40, missing: 10 });
+    expect(correctedShareOf(METRIC, seen)).toMatchObject({ estimate: null });
+  });
+
   it('tunes thresholds on the other labels only, and takes the lowest of equal ones', () => {
     const scored = (part: 'held-out' | 'tuning') =>
       RESULTS.filter((result) => result.part === part).map((result, i) =>
