@@ -5,6 +5,7 @@ import { escapeMarkup } from '../core/text/escape-markdown.ts';
 import { pluralize } from '../core/text/pluralize.ts';
 import { correctedShareTexts } from '../report-model/corrected-share.ts';
 import { incompleteCause } from '../report-model/incomplete-run.ts';
+import { uncalibratedText } from '../report-model/uncalibrated-judges.ts';
 import { runSummary } from '../runs/nothing-new.ts';
 import type { ReportWriter } from './report-writer.ts';
 import { type SessionSummary, sessionSummaries } from './terminal/session-summary.ts';
@@ -69,9 +70,11 @@ function* headLines(report: Report): Generator<string> {
   if (baseline) yield* section(`Against the baseline: ${baseline.answer}`, baselineItems(baseline));
   const open = gates.filter((gate) => gate.met !== true);
   const more = open.length - GATES;
+  const uncalibrated = uncalibratedText(report);
   yield* section('Gates that are not met', [
     ...open.slice(0, GATES).map(gateText),
     ...(more > 0 ? [`and ${more} more`] : []),
+    ...(uncalibrated === null ? [] : [text(uncalibrated)]),
   ]);
   yield* section(
     'Judged shares, corrected by labels of people',

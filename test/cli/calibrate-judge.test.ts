@@ -64,6 +64,14 @@ describe('turnwise calibrate judge', () => {
       'The threshold of faithfulness does not gate: weak/v1 is not calibrated for faithfulness.',
     );
 
+    await writeFile(folder.file('open.config.mjs'), configuration().replace(", judge: 'calibrated'", ''));
+    const open = await folder.run('eval', 'a.json', '--config', 'open.config.mjs');
+    expect(open.code).toBe(1);
+    expect(open.stdout.replaceAll(/\s+/g, ' ')).toContain(
+      'weak/v1 is not calibrated for faithfulness, which failed a gate: how often it is right is not known.',
+    );
+    expect(informed.stdout).not.toContain('is not calibrated');
+
     await folder.calibrate('--export', 'labels.csv', '--count', '12');
     const first = await readFile(folder.file('labels.csv'), 'utf8');
     await folder.fill('labels.csv', right);
@@ -100,6 +108,7 @@ describe('turnwise calibrate judge', () => {
     const reports = ['json=report.json', 'markdown=report.md', 'html=report.html'];
     const gated = await folder.run('eval', 'a.json', ...reports.flatMap((report) => ['--report', report]));
     expect([gated.code, gated.stderr.includes('does not gate')]).toEqual([1, false]);
+    expect(gated.stdout).not.toContain('is not calibrated');
     expect(gated.stdout.replaceAll(/\s+/g, ' ')).toMatch(
       /faithfulness: \d+ % would pass by \d+ labels of people \(95% interval \d+ % to \d+ %\); weak\/v1 passes \d+ %/,
     );
