@@ -239,6 +239,27 @@ describe('turnwise mcp', () => {
     expect(await agent.ask('evaluate_trace', { path: 'traces/good.json' })).toContain('unrecorded-1');
   });
 
+  it('says on which line each session is, also where nothing was found in it', async () => {
+    const session = (id: string, more: object) =>
+      JSON.stringify({ turnwise: 1, id, turns: [{ input: 'Hi', output: 'Hello', steps: [] }], ...more });
+    await using project = await evaluated({
+      'traces/all.jsonl': [
+        session('fine', {}),
+        session('bad', { outcome: 'failed' }),
+        session('cut', { ending: { cause: 'error', reason: 'out of memory' } }),
+      ].join('\n'),
+    });
+    await using agent = await connect(project.path);
+    const failures = await agent.ask('find_failures');
+    expect(failures).toContain('session 2, failed: «bad» in traces/all.jsonl:2: «');
+    expect(failures).toContain('session 3, undecided: «cut» in traces/all.jsonl:3: «');
+    expect(await agent.ask('explain_score', { session: 3 })).toContain('session 3 «cut» in traces/all.jsonl:3: ');
+    const risk = await agent.ask('explain_score', { session: 3, metric: 'agent_reliability' });
+    expect(risk).toContain('turn 1 at traces/all.jsonl:3: risk ');
+    const { stdout } = await project.run('report', 'last', '--to', 'agent');
+    expect(stdout).toContain('undecided: «cut» in traces/all.jsonl:3: «');
+  });
+
   it('gives every problem of a big run once, in pages of at most 1,500 tokens', async () => {
     const sessions = Array.from({ length: 300 }, () => LOOPING.replaceAll('\n', ''));
     await using folder = await evaluated({
