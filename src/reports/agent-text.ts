@@ -131,6 +131,21 @@ export function problemText(
   return `${placeText(shown, line)} turn ${turn + 1} ${severity} ${ruleName(rule ?? metric ?? label)}: ${quoted(reason)}`;
 }
 
+/** Some of many lines, and which: `13 to 24 of 60 lines`. */
+export interface LinePage {
+  readonly lines: readonly string[];
+  /** How many lines are before the next one. */
+  readonly last: number;
+  readonly range: string;
+}
+
+/** @param from how many lines are before the first */
+export function linePage(items: readonly (() => string)[], tokens: number, from: number): LinePage {
+  const lines = fitLines(items, tokens, from);
+  const last = from + lines.length;
+  return { lines, last, range: `${from + 1} to ${last} of ${pluralize(items.length, 'line')}` };
+}
+
 /**
  * Takes lines as long as they fit, and at least one. Only these are written, since there may be a million.
  *

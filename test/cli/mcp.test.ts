@@ -284,6 +284,53 @@ describe('turnwise mcp', () => {
     expect(new Set(seen).size).toBe(300);
   });
 
+  it('is continued on the command line by the command that a long report ends with, in the same lines', async () => {
+    const loops = JSON.stringify({ messages: JSON.parse(LOOPING) });
+    const fails = Array.from({ length: 40 }, (_, i) =>
+      JSON.stringify({
+        turnwise: 1,
+        id: `s${i}`,
+        turns: [{ input: 'Hi', output: 'Hello', steps: [] }],
+        outcome: 'failed',
+      }),
+    );
+    await using project = await evaluated({
+      'traces/fails.jsonl': fails.join('\n'),
+      'traces/loops.jsonl': Array.from({ length: 60 }, () => loops).join('\n'),
+    });
+    const tokens = (text: string) => expect(estimateTokens(text)).toBeLessThanOrEqual(1500);
+    const brief = await project.run('report', 'last', '--to', 'agent');
+    tokens(brief.stdout);
+    const [, rest] = /and \d+ more sessions: turnwise (report \w+ --to agent --from \d+)\n$/.exec(brief.stdout) ?? [];
+    const next = await project.run(...(rest ?? '').split(' '));
+    expect(next.stdout).toMatch(/^session \d+, failed: «s\d+» in traces\/fails\.jsonl:\d+: /m);
+    const pages: string[] = [];
+    for (let args = ['report', 'last', '--to', 'agent', '--from', '1']; ; ) {
+      const { stdout } = await project.run(...args);
+      tokens(stdout);
+      pages.push(stdout);
+      const [, more] = /For more: turnwise (report \w+ --to agent --from \d+)\n$/.exec(stdout) ?? [];
+      if (more === undefined) break;
+      args = more.split(' ');
+    }
+    expect(pages.at(-1)).toMatch(/^\d+ to (\d+) of \1 lines, the end\.$/m);
+    await using agent = await connect(project.path);
+    const answers: string[] = [];
+    for (let args: Record<string, unknown> = {}; ; ) {
+      answers.push(await agent.ask('find_failures', args));
+      const more = /"run": "(\w+)", "cursor": "([\w.]+)"/.exec(answers.at(-1) ?? '');
+      if (!more) break;
+      args = { run: more[1], cursor: more[2] };
+    }
+    const linesOf = (texts: readonly string[]) => texts.join('\n').match(/^session .*$/gm);
+    expect(linesOf(pages)).toEqual(linesOf(answers));
+    expect(linesOf(pages)?.length).toBeGreaterThan(100);
+    expect((await project.run('report', 'last', '--from', '2')).stderr).toContain('--from continues the report agent');
+    expect((await project.run('report', 'last', '--to', 'agent', '--from', '9999')).stdout).toContain(
+      'none from line 9999',
+    );
+  }, 60_000);
+
   it('asks the judge only as far as the user agreed, and says what it takes', async () => {
     await using models = await startStubModels(() =>
       answer({ helpfulness: { evidence: [], reason: 'Good.', score: 4 } }),
