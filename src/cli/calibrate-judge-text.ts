@@ -2,6 +2,7 @@ import { agreesBeyondChance, MIN_TEST_LABELS, uncorrectedReason } from '../core/
 import { pluralize } from '../core/text/pluralize.ts';
 import { padEnd, padStart, sanitizeLine } from '../reports/terminal-text.ts';
 import type {
+  correctedShareOf,
   ForeignLabels,
   JudgeAssessment,
   JudgeFigures,
@@ -9,14 +10,15 @@ import type {
   TunedThreshold,
 } from '../runs/calibration/calibrate-judge.ts';
 import { labelsToGive } from '../runs/calibration/next-labels.ts';
-import type { SampledShare } from '../stats/sampled-share.ts';
+
+type RunShare = ReturnType<typeof correctedShareOf>;
 
 /** What labels say about one metric, and what follows for a run. */
 export interface AssessedMetric {
   readonly assessment: JudgeAssessment;
   readonly foreign: ForeignLabels;
   /** Null with too few labels. */
-  readonly corrected: SampledShare | null;
+  readonly corrected: RunShare | null;
   /** Judged results of the run, and how many of them the judge passes. */
   readonly results: number;
   readonly passed: number;
@@ -74,7 +76,7 @@ function metricLines(assessed: AssessedMetric): string[] {
   ];
 }
 
-function correctedText({ metric, heldOut }: JudgeAssessment, { estimate, labels }: SampledShare): string {
+function correctedText({ metric, heldOut }: JudgeAssessment, { estimate, labels }: RunShare): string {
   if (!estimate) return `no corrected share: ${uncorrectedReason(metric, { labels, of: heldOut })}`;
   const { estimate: share, interval, lambda } = estimate;
   return `corrected ${percent(share)} ${range(interval, percent)} (PPI++, lambda ${lambda.toFixed(2)})`;
