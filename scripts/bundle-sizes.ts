@@ -74,11 +74,11 @@ export async function bundleSizes(root: string): Promise<readonly BundleSize[] |
     { name: 'dist/extension.cjs', size: size('dist/extension.cjs'), budget: 589 * KB },
     // 13 kB of it evaluate files as they are read: the tools for coding agents use it, from modules that the server has anyway. 15 kB
     // say what labels say about a judge.
-    { name: 'dist/server.js', size: server, budget: 2152 * KB },
+    { name: 'dist/server.js', size: server, budget: 2155 * KB },
     { name: 'dist/server.js: model clients', size: withPart('model clients'), budget: 480 * KB },
     { name: 'dist/server.js: receiver', size: withPart('receiver'), budget: 35 * KB },
     { name: 'dist/server.js: agent tools', size: withPart('agent tools'), budget: 40 * KB },
-    { name: 'dist/cli.js', size: cli, budget: 2910 * KB },
+    { name: 'dist/cli.js', size: cli, budget: 2920 * KB },
     ...Object.entries(parts).map(([part, { chunks, budget }]) => {
       const others = partChunks.filter((path) => !chunks.includes(path));
       return { name: `dist/cli.js: ${part}`, size: size('dist/cli.js', others) - cli, budget };

@@ -51,7 +51,7 @@ export const evaluateTrace = defineTool({
 export interface AgreedCost extends JudgeCost {
   /** As the call names it. */
   readonly path: string;
-  /** The most calls that the user is asked to agree to. */
+  /** The most calls that the user is asked to agree to, and never more than it takes. */
   readonly maxCalls: number;
 }
 
@@ -76,7 +76,7 @@ async function costOf(
   signal: AbortSignal,
 ): Promise<AgreedCost> {
   const cost = await evaluate.judgeCost(file, signal);
-  return { ...cost, path, maxCalls: maxCalls ?? Math.max(1, cost.calls) };
+  return { ...cost, path, maxCalls: Math.min(maxCalls ?? Number.POSITIVE_INFINITY, Math.max(1, cost.calls)) };
 }
 
 /** @returns how many calls may be made; or what to ask for first */
@@ -91,7 +91,10 @@ async function agreedCost(
   const { model, sessions, calls, cachedCalls, tokens, maxCalls: most } = cost;
   const what = `Asking ${wordText(model)} about ${pluralize(sessions, 'session')} of ${placeText(path, null)} takes about ${pluralize(calls - cachedCalls, 'call')} and ${tokens.toLocaleString('en')} tokens`;
   const answer = await evaluate.confirm(`${what}. Ask it, with at most ${pluralize(most, 'call')}?`, signal);
-  if (answer === true || (answer === null && maxCalls !== undefined)) return { maxCalls: most };
+  if (answer === true) return { maxCalls: most };
   if (answer === false) return { question: `${what}. The user declined.` };
+  // Where nobody can be asked, a call may only repeat what an answer has said before: a trace can ask for any call.
+  if (evaluate.shownCosts.take(file, cost) && maxCalls !== undefined) return { maxCalls: most };
+  evaluate.shownCosts.add(file, cost);
   return { question: `${what}. If the user agrees, call it again with "judge": true and "maxCalls": ${most}.` };
 }

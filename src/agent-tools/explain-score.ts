@@ -3,6 +3,7 @@ import { didYouMean } from '../config/suggest.ts';
 import { lazy } from '../core/cache/memoize.ts';
 import type { Evidence, Result } from '../core/result.ts';
 import { formatScoreWithScale } from '../core/score-text.ts';
+import { sessionLine } from '../core/session-line.ts';
 import { isScore } from '../core/statuses.ts';
 import { limitList } from '../core/text/lists.ts';
 import { pluralize } from '../core/text/pluralize.ts';
@@ -12,7 +13,7 @@ import { lowerIsBetter, metricResult, type NamedResult, ownResults } from '../re
 import { findingsBySession, NO_FINDINGS } from '../report-model/session-findings.ts';
 import { SessionModel } from '../report-model/session-model.ts';
 import { placeText, quoted, quotedName, ruleName } from '../reports/agent-text.ts';
-import { findSession, type ProjectRun, type SessionOfRun } from './project-runs.ts';
+import { findSession, type ProjectRun, type SessionOfRun, turnPlace } from './project-runs.ts';
 import type { TraceOfSession } from './project-traces.ts';
 import { defineTool, RUN_ARG, SESSION_ARG } from './tool.ts';
 import { ToolError } from './tool-error.ts';
@@ -39,7 +40,7 @@ export const explainScore = defineTool({
       );
     }
     const { metrics } = ofTurn ?? report;
-    const where = `run ${run.reference}, session ${session.number} ${quotedName(report.id)}${turn === undefined ? '' : `, turn ${turn} of ${report.turns.length}`} in ${placeText(session.file, ofTurn?.line ?? null)}`;
+    const where = `run ${run.reference}, session ${session.number} ${quotedName(report.id)}${turn === undefined ? '' : `, turn ${turn} of ${report.turns.length}`} in ${ofTurn ? turnPlace(run, session, ofTurn) : placeText(session.file, sessionLine(report))}`;
     const common = {
       key: [run.reference, session.number, turn ?? null, metric ?? null],
       again: { run: run.reference },
@@ -68,7 +69,7 @@ export const explainScore = defineTool({
       items: [
         () => resultText([metric, result]),
         ...questionLines(metric),
-        ...(turn === undefined ? turnLines(metric, session) : []),
+        ...(turn === undefined ? turnLines(metric, session, run) : []),
         ...(turn === undefined ? breakdownLines([metric, result], session, run) : []),
         ...evidenceLines(result, session, trace),
       ],
@@ -114,7 +115,8 @@ function questionLines(metric: string): Line[] {
 }
 
 /** Of a turn metric, the session has the mean. */
-function turnLines(metric: string, { report, file }: SessionOfRun): Line[] {
+function turnLines(metric: string, session: SessionOfRun, run: ProjectRun): Line[] {
+  const { report } = session;
   const turns = report.turns.flatMap((turn) => {
     const result = metricResult(turn.metrics, metric);
     return result ? [{ turn, result }] : [];
@@ -126,19 +128,25 @@ function turnLines(metric: string, { report, file }: SessionOfRun): Line[] {
     ...turns.map(
       ({ turn, result }) =>
         () =>
-          `turn ${turn.index + 1} at ${placeText(file, turn.line)}: ${resultText([metric, result])}`,
+          `turn ${turn.index + 1} at ${turnPlace(run, session, turn)}: ${resultText([metric, result])}`,
     ),
   ];
 }
 
-function breakdownLines(result: NamedResult, { report }: SessionOfRun, run: ProjectRun): Line[] {
+function breakdownLines(result: NamedResult, session: SessionOfRun, run: ProjectRun): Line[] {
+  const { report } = session;
   const findings = findingsBySession(run.report).get(report.id) ?? NO_FINDINGS;
   const model = new SessionModel({ report, run: run.report.run, findings, turnCount: report.turns.length });
   const breakdown = scoreBreakdown(result, model);
-  return breakdown ? partLines(breakdown) : [];
+  const placeOf = (index: number) => {
+    const turn = report.turns.find((one) => one.index === index);
+    return turn ? `turn ${index + 1} at ${turnPlace(run, session, turn)}` : `turn ${index + 1}`;
+  };
+  return breakdown ? partLines(breakdown, placeOf) : [];
 }
 
-function partLines(breakdown: ScoreBreakdown): Line[] {
+/** @param placeOf the name of a turn, by its index, with its place */
+function partLines(breakdown: ScoreBreakdown, placeOf: (turn: number) => string): Line[] {
   switch (breakdown.metric) {
     case 'session_risk': {
       const { base, terms, adding } = breakdown;
@@ -146,14 +154,8 @@ function partLines(breakdown: ScoreBreakdown): Line[] {
         () =>
           `made of: a base of ${base.toFixed(2)}, and ${adding} of ${pluralize(terms.length, 'term')} that add to it`,
         ...terms.map(({ kind, name, because, adds, turns }) => () => {
-          const where =
-            turns.length === 0
-              ? ''
-              : `, turns ${turns
-                  .slice(0, MAX_TURNS)
-                  .map((turn) => turn + 1)
-                  .join(', ')}`;
-          return `${kind} ${ruleName(name)} adds ${adds.toFixed(2)}${where}: ${quoted(because)}`;
+          const where = turns.slice(0, MAX_TURNS).map((turn) => `, ${placeOf(turn)}`);
+          return `${kind} ${ruleName(name)} adds ${adds.toFixed(2)}${where.join('')}: ${quoted(because)}`;
         }),
       ];
     }
@@ -165,7 +167,7 @@ function partLines(breakdown: ScoreBreakdown): Line[] {
         ...turns.map(
           ({ turn, risk, isCounted }) =>
             () =>
-              `turn ${turn + 1}: risk ${risk.toFixed(2)}${isCounted ? ', counted' : ''}`,
+              `${placeOf(turn)}: risk ${risk.toFixed(2)}${isCounted ? ', counted' : ''}`,
         ),
       ];
     }
@@ -176,7 +178,7 @@ function partLines(breakdown: ScoreBreakdown): Line[] {
   }
 }
 
-const MAX_TURNS = 10;
+const MAX_TURNS = 5;
 
 function evidenceLines({ evidence }: Result, { report, file }: SessionOfRun, trace: TraceOfSession | null): Line[] {
   if (!trace || evidence.length === 0) return [];

@@ -1,9 +1,8 @@
 import * as z from 'zod';
-import type { ProblemOccurrence } from '../core/report.ts';
-import { isAtLeast, SEVERITIES, type Severity } from '../core/severity.ts';
+import { SEVERITIES, type Severity } from '../core/severity.ts';
 import { pluralize } from '../core/text/pluralize.ts';
-import { problemText, runProblems, sessionText, verdictText } from '../reports/agent-text.ts';
-import { sessionSummaries } from '../reports/terminal/session-summary.ts';
+import { failureLines } from '../reports/agent-failures.ts';
+import { verdictText } from '../reports/agent-text.ts';
 import { findSession, type ProjectRun, type SessionOfRun } from './project-runs.ts';
 import { type AgentToolAnswer, defineTool, RUN_ARG, SESSION_ARG } from './tool.ts';
 
@@ -32,39 +31,15 @@ interface FailureFilter {
 
 /** What is wrong in a run. */
 export function failuresAnswer(run: ProjectRun, { severity, only }: FailureFilter, intro = ''): AgentToolAnswer {
-  const { report, reference } = run;
-  const numbered = new Map(run.sessions.map((session) => [session.report.id, session]));
-  const items = only ? [] : runProblems(report, run.shownFile);
-  let sessions = 0;
-  let problems = 0;
-  for (const { report: summary, problems: found } of sessionSummaries(report)) {
-    const session = numbered.get(summary.id);
-    if (!session || (only && session !== only)) continue;
-    const shown = found.filter((problem) => isAtLeast(problem.severity, severity));
-    if (shown.length === 0 && !(only || NOT_PASSED.has(summary.headline.kind))) continue;
-    sessions += 1;
-    problems += shown.length;
-    items.push(() => `session ${session.number}, ${sessionText(summary, session.file)} (${countText(session, found)})`);
-    for (const problem of shown) items.push(() => `session ${session.number}: ${problemLine(problem, run)}`);
-  }
+  const { report, reference, shownFile } = run;
+  const { items, starts, problems } = failureLines(report, run.sessions, { severity, only, shownFile });
   const level = severity === 'low' ? '' : ` of severity ${severity} or above`;
   return {
-    head: `${intro}run ${reference}: ${verdictText(report)} Here: ${pluralize(problems, 'problem')}${level} in ${sessions} of ${pluralize(report.sessions.length, 'session')}.`,
+    head: `${intro}run ${reference}: ${verdictText(report)} Here: ${pluralize(problems, 'problem')}${level} in ${starts.size} of ${pluralize(report.sessions.length, 'session')}.`,
     items,
     nothing: `No session failed or is undecided, and no problem${level} was found.`,
     key: [reference, only?.number ?? null, severity],
     again: { run: reference },
     nextTool: 'find_failures',
   };
-}
-
-const NOT_PASSED: ReadonlySet<string> = new Set(['failed', 'undecided']);
-
-function problemLine(problem: ProblemOccurrence, run: ProjectRun): string {
-  return problemText(problem, run.shownFile(problem.file));
-}
-
-function countText({ report }: SessionOfRun, problems: readonly ProblemOccurrence[]): string {
-  const turns = new Set(problems.map(({ turn }) => turn)).size;
-  return `${pluralize(problems.length, 'problem')} in ${turns} of ${pluralize(report.turns.length, 'turn')}`;
 }

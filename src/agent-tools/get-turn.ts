@@ -7,7 +7,7 @@ import { ownResults } from '../report-model/metric-results.ts';
 import { shortfalls } from '../report-model/shortfall.ts';
 import { answerStepIndex, argumentsText, resultText } from '../report-model/transcript/turn-texts.ts';
 import { placeText, problemText, quoted, quotedName, ruleName } from '../reports/agent-text.ts';
-import { findSession, type ProjectRun, type SessionOfRun } from './project-runs.ts';
+import { findSession, type ProjectRun, type SessionOfRun, turnPlace } from './project-runs.ts';
 import type { TraceOfSession } from './project-traces.ts';
 import { defineTool, RUN_ARG, SESSION_ARG } from './tool.ts';
 import { ToolError } from './tool-error.ts';
@@ -37,10 +37,10 @@ export const getTurn = defineTool({
     }
     const trace = await traces.read(session, signal);
     return {
-      head: `run ${run.reference}, session ${session.number} ${quotedName(session.report.id)}: turn ${number} of ${turns.length}, at ${placeText(report.file ? run.shownFile(report.file) : session.file, report.line)}.`,
+      head: `run ${run.reference}, session ${session.number} ${quotedName(session.report.id)}: turn ${number} of ${turns.length}, at ${turnPlace(run, session, report)}.`,
       items: [
         ...findingLines(run, session, number - 1),
-        ...scoreLines(report.metrics),
+        ...scoreLines(report.metrics, turnPlace(run, session, report)),
         ...turnLines(trace, number - 1),
       ],
       nothing: 'The turn is empty.',
@@ -59,7 +59,8 @@ function findingLines({ report, shownFile }: ProjectRun, session: SessionOfRun, 
   return problems.map((problem) => () => `problem: ${problemText(problem, shownFile(problem.file))}`);
 }
 
-function scoreLines(metrics: SessionOfRun['report']['turns'][number]['metrics']): Line[] {
+/** @param place of the turn */
+function scoreLines(metrics: SessionOfRun['report']['turns'][number]['metrics'], place: string): Line[] {
   const own = ownResults(metrics);
   const scored = own.filter(([, { status }]) => status === 'scored').length;
   const below = shortfalls(metrics);
@@ -69,7 +70,7 @@ function scoreLines(metrics: SessionOfRun['report']['turns'][number]['metrics'])
     first,
     ...below.map(({ metric, score, threshold, result: { scale, reason } }) => () => {
       const why = reason === null ? '' : `: ${quoted(reason)}`;
-      return `score: ${ruleName(metric)} ${formatScoreWithScale(score, scale)}, threshold ${threshold}${why}`;
+      return `score at ${place}: ${ruleName(metric)} ${formatScoreWithScale(score, scale)}, threshold ${threshold}${why}`;
     }),
   ];
 }

@@ -5,7 +5,7 @@ import { errorMessage } from '../core/error-message.ts';
 import type { Report, SessionReport } from '../core/report.ts';
 import type { RecordedRun } from '../core/run-record.ts';
 import type { Session } from '../core/session.ts';
-import { quoted, quotedName } from '../reports/agent-text.ts';
+import { placeText, quoted, quotedName } from '../reports/agent-text.ts';
 import { runOfReport } from '../runs/compare/report-run.ts';
 import { shortRunId } from '../runs/run-label.ts';
 import type { RunListing, RunRecord, RunStore } from '../runs/run-store.ts';
@@ -36,6 +36,11 @@ export interface SessionOfRun {
   readonly content: string;
   /** As the record has it; null where it has none. */
   readonly transcript: () => Promise<Session | null>;
+}
+
+/** Where a turn stands, as `file:line`. */
+export function turnPlace(run: ProjectRun, session: SessionOfRun, turn: SessionReport['turns'][number]): string {
+  return placeText(turn.file === undefined ? session.file : run.shownFile(turn.file), turn.line);
 }
 
 /** What was evaluated, and is not recorded. */

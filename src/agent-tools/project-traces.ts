@@ -2,10 +2,10 @@ import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { loadTrace } from '../app/read-trace.ts';
 import { errorMessage } from '../core/error-message.ts';
 import type { Pointer, Session } from '../core/session.ts';
+import { sessionHashes } from '../core/session-hashes.ts';
 import type { FileSystem } from '../input/file-system.ts';
 import { describeSystemError } from '../input/system-error.ts';
 import { placeText, quoted } from '../reports/agent-text.ts';
-import { sessionHashes } from '../runs/session-hashes.ts';
 import type { SessionOfRun } from './project-runs.ts';
 import { ToolError } from './tool-error.ts';
 

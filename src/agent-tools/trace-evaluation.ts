@@ -9,9 +9,10 @@ import { type LoadedConfiguration, loadConfiguration } from '../config/load.ts';
 import { REGISTRY } from '../config/registry.ts';
 import type { Configuration } from '../config/schema.ts';
 import { withoutModels } from '../config/without-models.ts';
+import { LruCache } from '../core/cache/lru-cache.ts';
+import { sessionHashes } from '../core/session-hashes.ts';
 import type { FileSystem } from '../input/file-system.ts';
 import { placeText, quoted } from '../reports/agent-text.ts';
-import { sessionHashes } from '../runs/session-hashes.ts';
 import type { Environment } from '../store/home.ts';
 import { OutcomeFile } from '../store/outcome-file.ts';
 import type { EvaluatedTrace } from './project-runs.ts';
@@ -37,7 +38,27 @@ export interface EvaluateTrace {
   byJudge(path: string, maxCalls: number, signal: AbortSignal): Promise<EvaluatedTrace>;
   /** Asks the user; null where nobody can be asked. */
   confirm(question: string, signal: AbortSignal): Promise<boolean | null>;
+  /** What answers have said that the judge takes, where nobody can be asked. */
+  readonly shownCosts: ShownCosts;
 }
+
+/** What the user could see before a call of the judge; each holds for one call. */
+export class ShownCosts {
+  readonly #shown = new LruCache<string, JudgeCost>(SHOWN_COSTS);
+
+  add(path: string, cost: JudgeCost): void {
+    this.#shown.set(path, cost);
+  }
+
+  /** Whether a cost that is no lower was shown for this path and this model. */
+  take(path: string, { model, calls, tokens }: JudgeCost): boolean {
+    const shown = this.#shown.get(path);
+    this.#shown.delete(path);
+    return shown !== undefined && shown.model === model && calls <= shown.calls && tokens <= shown.tokens;
+  }
+}
+
+const SHOWN_COSTS = 100;
 
 /** A configuration with a judge, before it is known whether it may be used. */
 export interface JudgeRequest {
@@ -96,6 +117,7 @@ export function createTraceEvaluation({ traces, files, env, confirm, allowJudge 
   };
   return {
     confirm,
+    shownCosts: new ShownCosts(),
     async byRules(path, signal) {
       const { configuration } = await configurationOf(path, {}, traces, files);
       return await evaluate(path, { configuration: withoutModels(configuration), env }, signal);

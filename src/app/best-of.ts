@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Configuration } from '../config/schema.ts';
 import { mapConcurrent } from '../core/async/concurrency.ts';
 import type { Session } from '../core/session.ts';
+import { sessionHashes } from '../core/session-hashes.ts';
 import type { Judges } from '../engine/judges.ts';
 import type { Judge } from '../judge/judge.ts';
 import { defineQuestion, type JudgeAnswer, type Question } from '../judge/question.ts';
@@ -15,7 +16,6 @@ import {
   type TournamentResult,
 } from '../runs/best-of/tournament.ts';
 import { type PairableSession, pairRuns } from '../runs/compare/pairing.ts';
-import { sessionHashes } from '../runs/session-hashes.ts';
 import { dataFolder } from '../store/home.ts';
 import { openStore } from '../store/store.ts';
 import { type EstimateOptions, withoutLimits } from './estimate.ts';

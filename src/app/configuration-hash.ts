@@ -1,6 +1,6 @@
 import type { Configuration } from '../config/schema.ts';
 import { canonicalJson, isObject } from '../core/json.ts';
-import { hashOf } from '../runs/session-hashes.ts';
+import { hashOf } from '../core/session-hashes.ts';
 import { ModuleFunction } from '../sandbox/module-function.ts';
 
 /** Of what decides results: neither what labels say about them, nor where they are recorded, nor how sessions are made, nor how fast models may be asked, nor keys. */

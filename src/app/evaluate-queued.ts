@@ -1,5 +1,6 @@
 import type { Configuration, ConfigurationInput } from '../config/schema.ts';
 import { canonicalJson } from '../core/json.ts';
+import { hashOf } from '../core/session-hashes.ts';
 import { withTurnLines } from '../engine/locations.ts';
 import type { OutcomeStorage } from '../engine/outcome-storage.ts';
 import { QueueUnavailable } from '../queue/database.ts';
@@ -7,7 +8,6 @@ import type { QueuedRun } from '../queue/definition.ts';
 import { encodeSession, rangesOf, visitPointers } from '../queue/session-content.ts';
 import type { QueuedRow, QueueProgress, SessionQueue } from '../queue/session-queue.ts';
 import { shortRunId } from '../runs/run-label.ts';
-import { hashOf } from '../runs/session-hashes.ts';
 import { bindRun } from './bound-run.ts';
 import { configurationHash } from './configuration-hash.ts';
 import {

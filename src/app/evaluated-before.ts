@@ -2,9 +2,9 @@ import { errorMessage } from '../core/error-message.ts';
 import type { Report } from '../core/report.ts';
 import type { RunManifest } from '../core/run-record.ts';
 import type { Session } from '../core/session.ts';
+import { sessionHashes } from '../core/session-hashes.ts';
 import { isNothingNew } from '../runs/nothing-new.ts';
 import type { RunStore } from '../runs/run-store.ts';
-import { sessionHashes } from '../runs/session-hashes.ts';
 
 /** What runs of a project evaluated, to leave it out of the next one. */
 export interface EvaluatedBefore {

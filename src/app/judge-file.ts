@@ -8,11 +8,11 @@ import {
   type JudgeLabel,
   NO_JUDGE_FILE,
 } from '../core/judge-labels.ts';
+import { labelId } from '../core/label-ids.ts';
 import { JUDGE_FILE } from '../core/trace-file-names.ts';
 import { nodeFileSystem } from '../input/node-file-system.ts';
 import { writeFile } from '../output/write-file.ts';
 import { judgeFileText } from '../runs/calibration/judge-file-text.ts';
-import { labelId } from '../runs/calibration/judged-results.ts';
 
 /** Where the labels of a project are. */
 export interface JudgeFilePlace {
@@ -56,15 +56,19 @@ export async function writeLabels(
   await writeFile(path, judgeFileText(file), options);
 }
 
-/** With labels that replace earlier ones of the same results. */
+/** With labels that replace earlier ones of the same results. What was seen when the label before was given stays seen. */
 export function withLabels(file: JudgeFile, labels: readonly JudgeLabel[]): JudgeFile {
   const replaced = new Set(labels.map(labelId));
-  return { ...file, labels: [...file.labels.filter((label) => !replaced.has(labelId(label))), ...labels] };
+  const seen = new Set([...(file.seen ?? []), ...file.labels.filter((label) => label.seen).map(labelId)]);
+  const given = labels.map((label) => (seen.has(labelId(label)) ? { ...label, seen: true as const } : label));
+  return { ...file, labels: [...file.labels.filter((label) => !replaced.has(labelId(label))), ...given] };
 }
 
-/** Without the label of a result. @param id of the result */
+/** Without the label of a result, after its person has seen the answer of the judge. @param id of the result */
 export function withoutLabel(file: JudgeFile, id: string): JudgeFile {
-  return { ...file, labels: file.labels.filter((label) => labelId(label) !== id) };
+  const labels = file.labels.filter((label) => labelId(label) !== id);
+  if (labels.length === file.labels.length) return file;
+  return { ...file, labels, seen: [...new Set([...(file.seen ?? []), id])] };
 }
 
 /** With calibrations that replace those of the same judge, question and threshold. */

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import type { Session } from '../core/session.ts';
+import { sessionHashes } from '../core/session-hashes.ts';
 import type { SessionOutcome } from '../core/session-outcome.ts';
 import type { FileSystem } from '../input/file-system.ts';
 import { type JudgedMetric, type JudgedResult, judgedMetrics } from '../runs/calibration/judged-results.ts';
 import type { RunRecord } from '../runs/run-store.ts';
-import { sessionHashes } from '../runs/session-hashes.ts';
 import { readTrace } from './read-trace.ts';
 
 /** The judged results of a recorded run, by metric. */

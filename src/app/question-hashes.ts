@@ -1,6 +1,6 @@
 import type { Configuration } from '../config/schema.ts';
+import { hashOf } from '../core/session-hashes.ts';
 import { SYSTEM_PROMPT } from '../judge/prompting/system-prompt.ts';
-import { hashOf } from '../runs/session-hashes.ts';
 import type { Environment } from '../store/home.ts';
 import { EXAMPLE_SESSION } from './example-session.ts';
 import { allFacts, BOUNDARY_KEY, createQuestionLister } from './prompt-catalogue.ts';

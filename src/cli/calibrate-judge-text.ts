@@ -1,4 +1,4 @@
-import { agreesBeyondChance, MIN_TEST_LABELS } from '../core/judge-labels.ts';
+import { agreesBeyondChance, MIN_TEST_LABELS, uncorrectedReason } from '../core/judge-labels.ts';
 import { pluralize } from '../core/text/pluralize.ts';
 import { padEnd, padStart, sanitizeLine } from '../reports/terminal-text.ts';
 import type {
@@ -11,12 +11,14 @@ import type {
 } from '../runs/calibration/calibrate-judge.ts';
 import { labelsToGive } from '../runs/calibration/next-labels.ts';
 
+type RunShare = ReturnType<typeof correctedShareOf>;
+
 /** What labels say about one metric, and what follows for a run. */
 export interface AssessedMetric {
   readonly assessment: JudgeAssessment;
   readonly foreign: ForeignLabels;
   /** Null with too few labels. */
-  readonly corrected: ReturnType<typeof correctedShareOf> | null;
+  readonly corrected: RunShare | null;
   /** Judged results of the run, and how many of them the judge passes. */
   readonly results: number;
   readonly passed: number;
@@ -50,6 +52,7 @@ function metricLines(assessed: AssessedMetric): string[] {
     `${metric} · judge ${sanitizeLine(judge)} · question ${question.slice(0, 8)}${at}`,
     `  ${pluralize(heldOut, 'held-out label')}, which measure the judge; ${tuning} for tuning thresholds`,
     ...foreignLines(foreign),
+    ...seenLines(assessment),
   ];
   if (!figures) {
     return [
@@ -64,13 +67,19 @@ function metricLines(assessed: AssessedMetric): string[] {
     ...figureLines(figures),
     ...(corrected
       ? [
-          `  pass share  ${percent(passed / results)} of ${pluralize(results, 'result')} by the judge; corrected ${percent(corrected.estimate)} ${range(corrected.interval, percent)} (PPI++, lambda ${corrected.lambda.toFixed(2)})`,
+          `  pass share  ${percent(passed / results)} of ${pluralize(results, 'result')} by the judge; ${correctedText(assessment, corrected)}`,
         ]
       : []),
     ...tunedLines(assessment),
     ...chanceLines(assessment),
     ...disagreementLines(assessment),
   ];
+}
+
+function correctedText({ metric, heldOut }: JudgeAssessment, { estimate, labels }: RunShare): string {
+  if (!estimate) return `no corrected share: ${uncorrectedReason(metric, { labels, of: heldOut })}`;
+  const { estimate: share, interval, lambda } = estimate;
+  return `corrected ${percent(share)} ${range(interval, percent)} (PPI++, lambda ${lambda.toFixed(2)})`;
 }
 
 function foreignLines({ ofOtherJudges, ofOtherQuestions }: ForeignLabels): string[] {
@@ -80,6 +89,14 @@ function foreignLines({ ofOtherJudges, ofOtherQuestions }: ForeignLabels): strin
   if (ofOtherQuestions === 0) return judges;
   const verb = ofOtherQuestions === 1 ? 'does' : 'do';
   return [...judges, `  ${pluralize(ofOtherQuestions, 'label')} for another version of the question ${verb} not count`];
+}
+
+function seenLines({ seen }: JudgeAssessment): string[] {
+  if (seen === 0) return [];
+  const verbs = seen === 1 ? ['was', 'does'] : ['were', 'do'];
+  return [
+    `  ${pluralize(seen, 'label')} ${verbs[0]} given after the answer of the judge was seen, and ${verbs[1]} not count`,
+  ];
 }
 
 function confusionLines({ agreement: { bothPass, onlyJudge, onlyPerson, bothFail } }: JudgeFigures): string[] {

@@ -14,6 +14,7 @@ import { loadConfiguration } from '../config/load.ts';
 import { REGISTRY } from '../config/registry.ts';
 import { errorMessage } from '../core/error-message.ts';
 import type { JudgeFile } from '../core/judge-labels.ts';
+import { labelId } from '../core/label-ids.ts';
 import { sanitizeLine } from '../core/sanitize.ts';
 import { pluralize } from '../core/text/pluralize.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
@@ -28,7 +29,7 @@ import {
   foreignLabels,
   type JudgeAssessment,
 } from '../runs/calibration/calibrate-judge.ts';
-import { type JudgedMetric, labelId } from '../runs/calibration/judged-results.ts';
+import type { JudgedMetric } from '../runs/calibration/judged-results.ts';
 import { nextToLabel } from '../runs/calibration/next-labels.ts';
 import type { RunRecord } from '../runs/run-store.ts';
 import { dataFolder } from '../store/home.ts';
@@ -211,7 +212,7 @@ async function calibrate({ args, host, file, place, metrics }: CommandContext): 
     const isLabelled =
       assessment.heldOut + assessment.tuning + foreign.ofOtherQuestions + foreign.ofOtherJudges.size > 0;
     if (!isLabelled && args.metric === undefined) return [];
-    const corrected = assessment.calibration && correctedShareOf(metric, assessment.calibration, file.labels);
+    const corrected = assessment.calibration && correctedShareOf(metric, file.labels);
     const passed = metric.results.filter(({ verdict }) => verdict === 'pass').length;
     return [{ assessment, foreign, corrected, results: metric.results.length, passed }];
   });
@@ -253,6 +254,6 @@ function toJson({ assessment, foreign, corrected, results, passed }: AssessedMet
       otherJudges: Object.fromEntries(foreign.ofOtherJudges),
       otherQuestions: foreign.ofOtherQuestions,
     },
-    run: { results, passed, corrected },
+    run: { results, passed, corrected: corrected?.estimate ?? null, labels: corrected?.labels ?? 0 },
   };
 }

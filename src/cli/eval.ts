@@ -36,6 +36,7 @@ import { escapeInvisible } from '../reports/terminal-text.ts';
 import { compareAgentsOfRun } from '../runs/compare/compare-agents.ts';
 import { runOfReport } from '../runs/compare/report-run.ts';
 import { isNothingNew } from '../runs/nothing-new.ts';
+import { shortRunId } from '../runs/run-label.ts';
 import { OutcomeFile } from '../store/outcome-file.ts';
 import { dryRunText } from './dry-run-text.ts';
 import { checkInputFormat, configurationFlags, type EvalArguments } from './eval-options.ts';
@@ -420,10 +421,11 @@ async function runEvaluation(
   const isEmpty = missed.some(isError) || (firstSession === null && report.problems.some(isError));
   const written = isEmpty ? outputs.filter(({ writer }) => writer !== tableReport) : outputs;
   const inputs = [...others, ...sources, ...(baseline ? [baseline.file] : [])];
+  const runReference = recording && shortRunId(report.run.id);
   const record = recording && showTranscripts(written) ? await findRecord(recording, report.run.id) : null;
   const errors = await writeReports(
     written,
-    { report, record, userMessages, locator, inputs, metrics, verbose, compact },
+    { report, record, runReference, userMessages, locator, inputs, metrics, verbose, compact },
     host,
   );
   await printRunProblems(report, files, locator, args, host);

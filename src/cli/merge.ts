@@ -20,6 +20,7 @@ import { EXIT_CODES } from '../core/verdict.ts';
 import { nodeFileSystem } from '../input/node-file-system.ts';
 import { isOneOf } from '../output/write-file.ts';
 import type { PlannedSessions } from '../runs/record/planned-line.ts';
+import { shortRunId } from '../runs/run-label.ts';
 import type { RunRecord, RunStore } from '../runs/run-store.ts';
 import { OutcomeFile } from '../store/outcome-file.ts';
 import { openRecords } from '../store/runs/run-store.ts';
@@ -139,6 +140,7 @@ export async function mergeCommand(
       writable,
       {
         report,
+        runReference: shortRunId(report.run.id),
         record: showTranscripts(writable) ? await findRecord(opened, report.run.id) : null,
         userMessages: new Map(),
         locator: { locate: () => new Map() },

@@ -148,6 +148,10 @@ export interface EvaluatedReport {
   readonly locator: PointerLineLocator;
   /** Null where the run was not recorded. */
   readonly record: RunRecord | null;
+  /** What finds the run again; null or absent where it was not recorded. */
+  readonly runReference?: string | null;
+  /** The line to begin with, of a report in pages. */
+  readonly from?: number | undefined;
   readonly metrics: readonly string[];
   readonly verbose: boolean;
   readonly compact: boolean;

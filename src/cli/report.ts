@@ -5,11 +5,15 @@ import { errorMessage } from '../core/error-message.ts';
 import { sanitizeLine } from '../core/sanitize.ts';
 import type { Session } from '../core/session.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
+import { agentReport } from '../reports/agent.ts';
+import { isPlainPath } from '../reports/agent-text.ts';
 import { agentestReport } from '../reports/agentest.ts';
 import type { ReportWriter } from '../reports/report-writer.ts';
+import { shortRunId } from '../runs/run-label.ts';
 import type { RunRecord } from '../runs/run-store.ts';
 import { dataFolder } from '../store/home.ts';
 import { OutcomeFile } from '../store/outcome-file.ts';
+import { looksLikePath } from '../store/runs/find-run.ts';
 import { openRunStore } from '../store/runs/run-store.ts';
 import type { CommandHost } from './host.ts';
 import { checkDifferentOutputs, parseReportOutputs, separateWritable, writeReports } from './report-outputs.ts';
@@ -19,18 +23,23 @@ export interface ReportArguments {
   readonly to?: readonly string[];
   readonly compact?: true;
   readonly verbose?: true;
+  /** A line of the report `agent`. */
+  readonly from?: number;
 }
 
 /** `turnwise report`. @returns the exit code. @throws UsageError */
 export async function reportCommand(
   reference: string,
-  { to, compact, verbose }: ReportArguments,
+  { to, compact, verbose, from }: ReportArguments,
   host: CommandHost,
 ): Promise<number> {
   const sessions = new Map<string, Session>();
   const agentest = agentestReport(sessions);
   const outputs = parseReportOutputs({ report: to, compact }, { host, option: '--to', others: [agentest] });
   await checkDifferentOutputs(outputs, host);
+  if (from !== undefined && outputs.every(({ writer }) => writer !== agentReport)) {
+    throw new UsageError('--from continues the report agent. Add --to agent.');
+  }
   const record = await findRecord(reference, host);
   using storage = new OutcomeFile();
   const report = await reportOfRecord(record, storage);
@@ -42,7 +51,9 @@ export async function reportCommand(
   const isWithout = (writer: ReportWriter) => writer === agentest && sessions.size < report.sessions.length;
   const written = writable.filter(({ writer }) => !isWithout(writer));
   if (written.length < writable.length) errors.push(WITHOUT_TRANSCRIPTS);
-  const context = { userMessages: new Map(), locator: { locate: () => new Map() }, metrics: [] };
+  // What "last" means changes with the next run; a record elsewhere is found by its path only.
+  const runReference = looksLikePath(reference) && isPlainPath(reference) ? reference : shortRunId(record.manifest.id);
+  const context = { runReference, from, userMessages: new Map(), locator: { locate: () => new Map() }, metrics: [] };
   errors.push(
     ...(await writeReports(
       written,

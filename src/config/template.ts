@@ -36,6 +36,7 @@ gates:
   # thresholds:
   #   tool_selection_accuracy: 85%
   #   loop_detection: 0.5
+  # judge: calibrated # thresholds on judged metrics gate only if the judge was measured with your labels (docs/calibration.md)
   # for: # what differs for some tasks or tags; of several that match, the last one counts
   #   - { task: "refund-*", thresholds: { loop_detection: 0.9 }, failOn: medium }
   #   - { tag: experimental, failOn: never }

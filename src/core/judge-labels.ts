@@ -3,6 +3,7 @@ import type { DeepReadonly } from './deep-readonly.ts';
 import type { Result } from './result.ts';
 import type * as schemas from './schemas/judge-labels.ts';
 import { NO_FAILURE } from './severity.ts';
+import { pluralize } from './text/pluralize.ts';
 
 export interface JudgeLabel extends DeepReadonly<z.infer<typeof schemas.judgeLabelSchema>> {}
 export interface JudgeCalibration extends DeepReadonly<z.infer<typeof schemas.judgeCalibrationSchema>> {}
@@ -34,6 +35,15 @@ export function raterTable({ bothPass, onlyJudge, onlyPerson, bothFail }: JudgeA
   readonly bothNo: number;
 } {
   return { bothYes: bothPass, onlyFirst: onlyJudge, onlySecond: onlyPerson, bothNo: bothFail };
+}
+
+/** Why the share of a run is not corrected, with what to do. @param of all held-out labels, of which `labels` are a random choice of the run */
+export function uncorrectedReason(metric: string, { labels, of }: { labels: number; of: number }): string {
+  const why =
+    labels === 0
+      ? 'the labels are of other answers than those of this run'
+      : `${labels} of ${pluralize(of, 'label')} are a random choice of the answers of this run, and ${MIN_TEST_LABELS} are needed`;
+  return `${why}. Label some of this run: turnwise calibrate judge --metric ${metric} --export labels.csv`;
 }
 
 /** What the judge says of a result: whether it passes. Null where a judge did not give it, or where it passes nothing. */

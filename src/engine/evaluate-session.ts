@@ -4,6 +4,7 @@ import { feedbackOutcome, recordedOutcome } from '../core/recorded-outcome.ts';
 import type { FailureGroup, Observation, ResultsByMetric, TurnReport } from '../core/report.ts';
 import type { RunPlan } from '../core/run-plan.ts';
 import { type Pointer, type Session, turnFile } from '../core/session.ts';
+import { sessionHashes } from '../core/session-hashes.ts';
 import type { SessionOutcome } from '../core/session-outcome.ts';
 import { type Embedder, isLocalEmbedder } from '../embed/embedder.ts';
 import type { Metric } from '../metrics/metric.ts';
@@ -138,6 +139,8 @@ export function createSessionEvaluator(plan: RunPlan, options: SessionEvaluatorO
       unusedSuppressions: only === undefined ? unusedSuppressions(session, all, isOff, rules) : [],
       embeddedTexts: results.embeddedTexts,
       judgeUsage: results.judgeUsage,
+      // Labels of people are recognized by what they are of.
+      ...(plan.calibrations && { hashes: sessionHashes(session) }),
     };
   };
 }

@@ -107,6 +107,9 @@ export async function reduceOutcomes(
       questionsPerCall: plan.questionsPerCall,
       ...(plan.turnsPerCall !== undefined && { turnsPerCall: plan.turnsPerCall }),
       ...ownThresholds(plan),
+      ...(plan.calibrations && {
+        calibrated: Object.fromEntries(plan.calibrations.map(({ metric, judge }) => [metric, judge])),
+      }),
       usage: runUsage(plan, outcomes, usageBeside()),
     },
     verdict: verdictOf([...gates.map((gate) => gate.met), ...undecided.map(() => null)]),

@@ -125,7 +125,12 @@ function handleRequests(host: PanelHost, options: OverviewPanelOptions, scope: s
     });
   pass(overviewRows, { total: 0, matching: 0, rows: [] });
   pass(overviewSummary, EMPTY_SUMMARY);
-  pass(overviewScores, { distributions: [], completion: { score: null, reason: null }, attempts: null });
+  pass(overviewScores, {
+    distributions: [],
+    correctedShares: [],
+    completion: { score: null, reason: null },
+    attempts: null,
+  });
   /** Errors are shown in the editor, not in the panel. */
   const run = async (work: Thenable<unknown>): Promise<Record<string, never>> => {
     await Promise.resolve(work).catch((error: unknown) => void showError(error, log));

@@ -1,5 +1,6 @@
 import type { Gate, RunInfo, SessionReport } from '../core/report.ts';
 import type { SessionRow } from '../protocol/messages.ts';
+import type { CorrectedShareText } from '../report-model/corrected-share.ts';
 import { riskLevel } from '../report-model/risk-level.ts';
 import type { SessionFindings } from '../report-model/session-findings.ts';
 import { SessionModel } from '../report-model/session-model.ts';
@@ -36,6 +37,8 @@ export interface SessionDetail {
   readonly run: RunInfo;
   /** Why the run as a whole is undecided, one sentence each; absent where it is not. */
   readonly undecided?: readonly string[];
+  /** What people would pass of the run by their labels of judges; absent where no judge is calibrated. */
+  readonly correctedShares?: readonly CorrectedShareText[];
   readonly found: SessionFindings;
   /** Whether a judge had scored it, and only the rules have evaluated its last change. */
   readonly hasOutdatedScores?: true;

@@ -69,7 +69,13 @@ const judgeAgreement = z.object({
   truePositiveRate: measuredShare,
   trueNegativeRate: measuredShare,
   /** Of the results of the run: what the judge passes, and what people would. */
-  passing: z.object({ judged: share, corrected: share, interval }),
+  passing: z.object({
+    judged: share,
+    /** Null with too few labels of this run. */
+    corrected: z.nullable(z.object({ share, interval })),
+    /** Those that are a random choice of the results of this run. */
+    labels: count,
+  }),
   /** Whether the judge agrees with people more than chance does. */
   isBeyondChance: z.boolean(),
   /** Whether the file has these figures: `outdated`, those of fewer or other labels. */

@@ -197,6 +197,8 @@ export type OverviewDistribution = z.infer<typeof distribution>;
 
 export const overviewScoreTotals = z.object({
   distributions: list(distribution),
+  /** What people would pass of the run by their labels, or why that is not known, beside the mean of the metric. */
+  correctedShares: list(z.object({ metric: z.string(), text: z.string() })),
   /** `completion_rate`, or why it is unknown. */
   completion: z.object({ score: z.nullable(z.number()), reason: z.nullable(z.string()) }),
   /** Means over all tasks with several attempts; null without any. */

@@ -2,7 +2,7 @@ import { getArray, getNumber, getString } from '../core/json.ts';
 import type { Report } from '../core/report.ts';
 import { pluralize } from '../core/text/pluralize.ts';
 
-/** A metric of a run whose judge was calibrated, and what people would pass by their labels, as a sentence. */
+/** A metric of a run whose judge was calibrated, and what people would pass by their labels, or why that is not known. */
 export interface CorrectedShareText {
   readonly metric: string;
   readonly text: string;
@@ -11,7 +11,9 @@ export interface CorrectedShareText {
 /** The corrected shares of a report, which stand beside the means. */
 export function correctedShareTexts({ metrics }: Pick<Report, 'metrics'>): CorrectedShareText[] {
   return Object.entries(metrics).flatMap(([metric, { metadata }]) => {
-    const { corrected } = metadata;
+    const { corrected, uncorrected } = metadata;
+    const reason = getString(uncorrected, 'reason');
+    if (reason !== undefined) return [{ metric, text: `no corrected share: ${reason}` }];
     const [judged, share, labels] = ['judged', 'share', 'labels'].map((key) => getNumber(corrected, key));
     const [low, high] = getArray(corrected, 'ci95') ?? [];
     const judge = getString(corrected, 'judge');

@@ -1,5 +1,6 @@
 import type { Gate, ProblemOccurrence, Report, SessionReport } from '../core/report.ts';
 import { sanitizeLine } from '../core/sanitize.ts';
+import { sessionLine } from '../core/session-line.ts';
 import { estimateTokens } from '../core/text/estimate-tokens.ts';
 import { pluralize } from '../core/text/pluralize.ts';
 import { metricByName } from '../metrics/index.ts';
@@ -116,10 +117,10 @@ function gateText({ subject, metric, met, reason }: Gate): string {
 
 /** @param file as it is shown; by default the path of the report */
 export function sessionText(
-  { id, source, headline }: Pick<SessionReport, 'id' | 'source' | 'headline'>,
+  { id, source, headline, turns }: Pick<SessionReport, 'id' | 'source' | 'headline' | 'turns'>,
   file = source.file,
 ): string {
-  return `${headline.kind}: ${quotedName(id)} in ${placeText(file, null)}: ${quoted(headline.text)}`;
+  return `${headline.kind}: ${quotedName(id)} in ${placeText(file, sessionLine({ turns }))}: ${quoted(headline.text)}`;
 }
 
 /** @param shown the path as it is shown; by default that of the report */
@@ -128,6 +129,21 @@ export function problemText(
   shown = file,
 ): string {
   return `${placeText(shown, line)} turn ${turn + 1} ${severity} ${ruleName(rule ?? metric ?? label)}: ${quoted(reason)}`;
+}
+
+/** Some of many lines, and which: `13 to 24 of 60 lines`. */
+export interface LinePage {
+  readonly lines: readonly string[];
+  /** How many lines are before the next one. */
+  readonly last: number;
+  readonly range: string;
+}
+
+/** @param from how many lines are before the first */
+export function linePage(items: readonly (() => string)[], tokens: number, from: number): LinePage {
+  const lines = fitLines(items, tokens, from);
+  const last = from + lines.length;
+  return { lines, last, range: `${from + 1} to ${last} of ${pluralize(items.length, 'line')}` };
 }
 
 /**

@@ -1,10 +1,12 @@
 import type { Report, SessionReport } from '../core/report.ts';
 import { estimateTokens } from '../core/text/estimate-tokens.ts';
 import { pluralize } from '../core/text/pluralize.ts';
+import { type FailureLines, failureLines } from './agent-failures.ts';
 import {
   DATA_NOTE,
   fitLines,
   isPlainPath,
+  linePage,
   MAX_TOKENS,
   problemText,
   runProblems,
@@ -30,12 +32,46 @@ export const agentReport: ReportWriter = {
   title: 'the report for a coding agent, in few words',
   extension: '.txt',
   mediaType: 'text/plain',
-  *write(report) {
-    for (const line of lines(report)) yield `${line}\n`;
+  *write(report, { from, runReference = null }) {
+    for (const line of from === undefined ? lines(report, runReference) : pageLines(report, from, runReference)) {
+      yield `${line}\n`;
+    }
   },
 };
 
-function* lines(report: Report): Generator<string> {
+/** What is wrong in the run, from a line on, as `find_failures` lists it. */
+function* pageLines(report: Report, from: number, run: string | null): Generator<string> {
+  const first = `turnwise: ${verdictText(report)}`;
+  yield first;
+  const { items } = allLines(report);
+  if (from > items.length) {
+    yield `${pluralize(items.length, 'line')}, none from line ${from}.`;
+    return;
+  }
+  yield DATA_NOTE;
+  const room = MAX_TOKENS - estimateTokens(`${first}\n${DATA_NOTE}\n`) - LAST_LINE_TOKENS;
+  const { lines, last, range } = linePage(items, room, from - 1);
+  yield* lines;
+  yield last === items.length ? `${range}, the end.` : `${range}. For more: ${continuation(run, last)}`;
+}
+
+function allLines(report: Report): FailureLines {
+  const sessions = report.sessions.map((session, index) => ({
+    number: index + 1,
+    report: session,
+    file: session.source.file,
+  }));
+  return failureLines(report, sessions, { severity: 'low', only: null, shownFile: String });
+}
+
+/** The command for what follows. @param before how many lines are before it */
+function continuation(run: string | null, before: number): string {
+  return run === null
+    ? '--report jsonl=FILE has all of them.'
+    : `turnwise report ${run} --to agent --from ${before + 1}`;
+}
+
+function* lines(report: Report, run: string | null): Generator<string> {
   const first = `turnwise: ${verdictText(report)}`;
   yield first;
   const listed = sessionSummaries(report).filter(({ report: { headline } }) => LISTED.has(headline.kind));
@@ -56,7 +92,11 @@ function* lines(report: Report): Generator<string> {
     ...(shown.length === listed.length ? [] : [pluralize(listed.length - shown.length, 'more session')]),
     ...(ofRun.length > shownOfRun.length ? [`${ofRun.length - shownOfRun.length} more about the run`] : []),
   ];
-  if (more.length > 0) yield `and ${more.join(' and ')}: --report jsonl=FILE has all of them.`;
+  if (more.length === 0) return;
+  const next = listed[shown.length];
+  const before =
+    ofRun.length > shownOfRun.length ? shownOfRun.length : (allLines(report).starts.get(next?.report.id ?? '') ?? 0);
+  yield `and ${more.join(' and ')}: ${continuation(run, before)}`;
 }
 
 const LISTED: ReadonlySet<string> = new Set(['failed', 'undecided']);

@@ -3,7 +3,9 @@ import type { Gate, ProblemOccurrence, Report } from '../core/report.ts';
 import { sanitizeLine } from '../core/sanitize.ts';
 import { escapeMarkup } from '../core/text/escape-markdown.ts';
 import { pluralize } from '../core/text/pluralize.ts';
+import { correctedShareTexts } from '../report-model/corrected-share.ts';
 import { incompleteCause } from '../report-model/incomplete-run.ts';
+import { uncalibratedText } from '../report-model/uncalibrated-judges.ts';
 import { runSummary } from '../runs/nothing-new.ts';
 import type { ReportWriter } from './report-writer.ts';
 import { type SessionSummary, sessionSummaries } from './terminal/session-summary.ts';
@@ -68,10 +70,16 @@ function* headLines(report: Report): Generator<string> {
   if (baseline) yield* section(`Against the baseline: ${baseline.answer}`, baselineItems(baseline));
   const open = gates.filter((gate) => gate.met !== true);
   const more = open.length - GATES;
+  const uncalibrated = uncalibratedText(report);
   yield* section('Gates that are not met', [
     ...open.slice(0, GATES).map(gateText),
     ...(more > 0 ? [`and ${more} more`] : []),
+    ...(uncalibrated === null ? [] : [text(uncalibrated)]),
   ]);
+  yield* section(
+    'Judged shares, corrected by labels of people',
+    correctedShareTexts(report).map(({ metric, text: share }) => `**${text(metric)}**: ${text(share)}`),
+  );
   yield* section(
     'What leaves the run undecided',
     undecided.filter(({ code }) => code !== 'gate').map(({ reason }) => `${MARKS.undecided} ${text(reason)}`),

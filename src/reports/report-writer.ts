@@ -24,6 +24,10 @@ export interface ReportOptions {
   readonly compact?: boolean;
   /** The recorded run, for a kind of report that shows the sessions themselves. */
   readonly record?: Pick<RunRecord, 'sessions' | 'transcripts'> | null;
+  /** What finds the run again on the command line; null or absent where it is not recorded. */
+  readonly runReference?: string | null;
+  /** The line to begin with, one-based, where a kind of report comes in pages. */
+  readonly from?: number | undefined;
   /** True for a person at a terminal; false for a pipe or a file. */
   readonly terminal: boolean;
   readonly color: boolean;

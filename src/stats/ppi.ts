@@ -1,5 +1,4 @@
 import { type Interval, wilsonInterval, Z_95 } from './intervals.ts';
-import type { RaterTable } from './kappa.ts';
 import { studentT95 } from './student.ts';
 
 /** A case that a person labelled, with what was predicted of it. */
@@ -51,24 +50,6 @@ export function ppiShare(labelled: readonly LabelledPrediction[], unlabelled: re
   const variance = (mean.variance * n * (studentT95(n - 1) / Z_95) ** 2) / (n - 1);
   const cases = variance > 0 ? Math.max(1, (estimate * (1 - estimate)) / variance) : n;
   return { ...mean, estimate, interval: wilsonInterval(estimate * cases, cases) };
-}
-
-/**
- * The share of cases to which people would say yes.
- *
- * @param labelled how often a predictor, the first rater, and people gave which answer: at least two cases.
- * @param unlabelled what the predictor says of the cases that nobody labelled.
- */
-export function shareFromLabels(
-  { bothYes, onlyFirst, onlySecond, bothNo }: RaterTable,
-  unlabelled: { readonly yes: number; readonly no: number },
-): PpiEstimate {
-  const cases = (count: number, label: number, prediction: number): LabelledPrediction[] =>
-    Array.from({ length: count }, () => ({ label, prediction }));
-  return ppiShare(
-    [...cases(bothYes, 1, 1), ...cases(onlyFirst, 0, 1), ...cases(onlySecond, 1, 0), ...cases(bothNo, 0, 0)],
-    [...Array<number>(unlabelled.yes).fill(1), ...Array<number>(unlabelled.no).fill(0)],
-  );
 }
 
 /** The weight with the smallest variance, from 0 to 1. Predictions that are all equal tell nothing. */

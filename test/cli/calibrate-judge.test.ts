@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { inflateRawSync } from 'node:zlib';
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
 import { judgeFileSchema } from '../../src/core/schemas/judge-labels.ts';
@@ -63,6 +64,14 @@ describe('turnwise calibrate judge', () => {
       'The threshold of faithfulness does not gate: weak/v1 is not calibrated for faithfulness.',
     );
 
+    await writeFile(folder.file('open.config.mjs'), configuration().replace(", judge: 'calibrated'", ''));
+    const open = await folder.run('eval', 'a.json', '--config', 'open.config.mjs');
+    expect(open.code).toBe(1);
+    expect(open.stdout.replaceAll(/\s+/g, ' ')).toContain(
+      'weak/v1 is not calibrated for faithfulness, which failed a gate: how often it is right is not known.',
+    );
+    expect(informed.stdout).not.toContain('is not calibrated');
+
     await folder.calibrate('--export', 'labels.csv', '--count', '12');
     const first = await readFile(folder.file('labels.csv'), 'utf8');
     await folder.fill('labels.csv', right);
@@ -96,13 +105,34 @@ describe('turnwise calibrate judge', () => {
     );
     expect(calibrations[0]?.cases).toHaveLength(labels.filter(({ part }) => part === 'held-out').length);
 
-    const gated = await folder.run('eval', 'a.json', '--report', 'json=report.json');
+    const reports = ['json=report.json', 'markdown=report.md', 'html=report.html'];
+    const gated = await folder.run('eval', 'a.json', ...reports.flatMap((report) => ['--report', report]));
     expect([gated.code, gated.stderr.includes('does not gate')]).toEqual([1, false]);
+    expect(gated.stdout).not.toContain('is not calibrated');
     expect(gated.stdout.replaceAll(/\s+/g, ' ')).toMatch(
       /faithfulness: \d+ % would pass by \d+ labels of people \(95% interval \d+ % to \d+ %\); weak\/v1 passes \d+ %/,
     );
     const { corrected } = JSON.parse(await readFile(folder.file('report.json'), 'utf8')).metrics.faithfulness.metadata;
     expect(corrected.share).toBeGreaterThan(corrected.judged);
+    expect(await readFile(folder.file('report.md'), 'utf8')).toMatch(/- \*\*faithfulness\*\*: \d+ % would pass by/);
+    const page = await readFile(folder.file('report.html'), 'utf8');
+    const index = /id="index">([^<]+)</.exec(page)?.[1] ?? '';
+    expect(inflateRawSync(Buffer.from(index, 'base64')).toString()).toMatch(/\d+ % would pass by \d+ labels of people/);
+
+    const fixed = SESSIONS.map((one) => ({ ...one, turns: one.turns.map((turn) => ({ ...turn, output: 'found' })) }));
+    await writeFile(folder.file('a.json'), JSON.stringify({ turnwise: 1, sessions: fixed }, null, 1));
+    for (const isRecorded of [true, false]) {
+      const text = configuration().replace('metrics:', `history: { record: ${isRecorded} }, metrics:`);
+      await writeFile(folder.file('turnwise.config.mjs'), text);
+      const { stdout: again } = await folder.run('eval', 'a.json');
+      expect(again).not.toContain('would pass');
+      expect(again.replaceAll(/\s+/g, ' ')).toContain(
+        'faithfulness: no corrected share: the labels are of other answers than those of this run.',
+      );
+    }
+    expect((await folder.calibrate('--dry-run')).stdout.replaceAll(/\s+/g, ' ')).toContain(
+      'no corrected share: the labels are of other answers than those of this run.',
+    );
   });
 
   it('does not count labels of another judge, and says so', async () => {

@@ -239,6 +239,27 @@ describe('turnwise mcp', () => {
     expect(await agent.ask('evaluate_trace', { path: 'traces/good.json' })).toContain('unrecorded-1');
   });
 
+  it('says on which line each session is, also where nothing was found in it', async () => {
+    const session = (id: string, more: object) =>
+      JSON.stringify({ turnwise: 1, id, turns: [{ input: 'Hi', output: 'Hello', steps: [] }], ...more });
+    await using project = await evaluated({
+      'traces/all.jsonl': [
+        session('fine', {}),
+        session('bad', { outcome: 'failed' }),
+        session('cut', { ending: { cause: 'error', reason: 'out of memory' } }),
+      ].join('\n'),
+    });
+    await using agent = await connect(project.path);
+    const failures = await agent.ask('find_failures');
+    expect(failures).toContain('session 2, failed: «bad» in traces/all.jsonl:2: «');
+    expect(failures).toContain('session 3, undecided: «cut» in traces/all.jsonl:3: «');
+    expect(await agent.ask('explain_score', { session: 3 })).toContain('session 3 «cut» in traces/all.jsonl:3: ');
+    const risk = await agent.ask('explain_score', { session: 3, metric: 'agent_reliability' });
+    expect(risk).toContain('turn 1 at traces/all.jsonl:3: risk ');
+    const { stdout } = await project.run('report', 'last', '--to', 'agent');
+    expect(stdout).toContain('undecided: «cut» in traces/all.jsonl:3: «');
+  });
+
   it('gives every problem of a big run once, in pages of at most 1,500 tokens', async () => {
     const sessions = Array.from({ length: 300 }, () => LOOPING.replaceAll('\n', ''));
     await using folder = await evaluated({
@@ -263,6 +284,53 @@ describe('turnwise mcp', () => {
     expect(new Set(seen).size).toBe(300);
   });
 
+  it('is continued on the command line by the command that a long report ends with, in the same lines', async () => {
+    const loops = JSON.stringify({ messages: JSON.parse(LOOPING) });
+    const fails = Array.from({ length: 40 }, (_, i) =>
+      JSON.stringify({
+        turnwise: 1,
+        id: `s${i}`,
+        turns: [{ input: 'Hi', output: 'Hello', steps: [] }],
+        outcome: 'failed',
+      }),
+    );
+    await using project = await evaluated({
+      'traces/fails.jsonl': fails.join('\n'),
+      'traces/loops.jsonl': Array.from({ length: 60 }, () => loops).join('\n'),
+    });
+    const tokens = (text: string) => expect(estimateTokens(text)).toBeLessThanOrEqual(1500);
+    const brief = await project.run('report', 'last', '--to', 'agent');
+    tokens(brief.stdout);
+    const [, rest] = /and \d+ more sessions: turnwise (report \w+ --to agent --from \d+)\n$/.exec(brief.stdout) ?? [];
+    const next = await project.run(...(rest ?? '').split(' '));
+    expect(next.stdout).toMatch(/^session \d+, failed: «s\d+» in traces\/fails\.jsonl:\d+: /m);
+    const pages: string[] = [];
+    for (let args = ['report', 'last', '--to', 'agent', '--from', '1']; ; ) {
+      const { stdout } = await project.run(...args);
+      tokens(stdout);
+      pages.push(stdout);
+      const [, more] = /For more: turnwise (report \w+ --to agent --from \d+)\n$/.exec(stdout) ?? [];
+      if (more === undefined) break;
+      args = more.split(' ');
+    }
+    expect(pages.at(-1)).toMatch(/^\d+ to (\d+) of \1 lines, the end\.$/m);
+    await using agent = await connect(project.path);
+    const answers: string[] = [];
+    for (let args: Record<string, unknown> = {}; ; ) {
+      answers.push(await agent.ask('find_failures', args));
+      const more = /"run": "(\w+)", "cursor": "([\w.]+)"/.exec(answers.at(-1) ?? '');
+      if (!more) break;
+      args = { run: more[1], cursor: more[2] };
+    }
+    const linesOf = (texts: readonly string[]) => texts.join('\n').match(/^session .*$/gm);
+    expect(linesOf(pages)).toEqual(linesOf(answers));
+    expect(linesOf(pages)?.length).toBeGreaterThan(100);
+    expect((await project.run('report', 'last', '--from', '2')).stderr).toContain('--from continues the report agent');
+    expect((await project.run('report', 'last', '--to', 'agent', '--from', '9999')).stdout).toContain(
+      'none from line 9999',
+    );
+  }, 60_000);
+
   it('asks the judge only as far as the user agreed, and says what it takes', async () => {
     await using models = await startStubModels(() =>
       answer({ helpfulness: { evidence: [], reason: 'Good.', score: 4 } }),
@@ -284,6 +352,43 @@ describe('turnwise mcp', () => {
     expect(models.requests).toHaveLength(0);
     expect(await silent.ask('evaluate_trace', { ...call, maxCalls: 2 })).toContain('It took 2 calls of the judge');
     expect(models.requests).toHaveLength(2);
+  });
+
+  it('sends nothing to a judge before it has said what that takes, whatever the call allows', async () => {
+    await using models = await startStubModels(() =>
+      answer({ helpfulness: { evidence: [], reason: 'Good.', score: 4 } }),
+    );
+    const configuration = `metrics: [helpfulness]\njudge: {provider: openai, model: m, baseUrl: "${STUB_BASE_URLS.openai(models)}"}\n`;
+    await using project = await evaluated({ 'traces/good.json': GOOD, 'traces/other.json': GOOD });
+    await writeFile(join(project.path, 'turnwise.config.yaml'), configuration);
+    await using agent = await connect(project.path);
+    const call = (name: string) =>
+      agent.ask('evaluate_trace', { path: `traces/${name}.json`, judge: true, maxCalls: 100_000 });
+    expect(await call('good')).toMatch(/takes about 2 calls .* and "maxCalls": 2\.\nNothing was sent\.$/);
+    expect(await call('other')).toContain('Nothing was sent.');
+    expect(models.requests).toHaveLength(0);
+    // The trace has grown since the user saw what it takes.
+    const longer = [...JSON.parse(GOOD), ...JSON.parse(GOOD)];
+    await writeFile(join(project.path, 'traces/good.json'), JSON.stringify(longer));
+    expect(await call('good')).toMatch(/takes about 4 calls .* and "maxCalls": 4\.\nNothing was sent\.$/);
+    expect(models.requests).toHaveLength(0);
+    expect(await call('good')).toContain('It took 4 calls of the judge');
+    await writeFile(join(project.path, 'traces/good.json'), GOOD.replace('?', '??'));
+    expect(await call('good')).toContain('Nothing was sent.');
+    expect(models.requests).toHaveLength(4);
+  });
+
+  it('shows the user no more calls than a judge needs', async () => {
+    await using models = await startStubModels(() =>
+      answer({ helpfulness: { evidence: [], reason: 'Good.', score: 4 } }),
+    );
+    const configuration = `metrics: [helpfulness]\njudge: {provider: openai, model: m, baseUrl: "${STUB_BASE_URLS.openai(models)}"}\n`;
+    await using project = await evaluated({ 'traces/good.json': GOOD });
+    await writeFile(join(project.path, 'turnwise.config.yaml'), configuration);
+    const asked: string[] = [];
+    await using agent = await connect(project.path, { user: (question) => asked.push(question) > 0 });
+    await agent.ask('evaluate_trace', { path: 'traces/good.json', judge: true, maxCalls: 100_000 });
+    expect(asked[0]).toContain('Ask it, with at most 2 calls?');
   });
 
   it('never asks a judge on a host that the user has not allowed', async () => {

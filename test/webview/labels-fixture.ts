@@ -65,7 +65,7 @@ export const AGREEMENT: JudgeAgreementRow = {
   kappa: { value: 0.66, interval: [0.44, 0.88] },
   truePositiveRate: { share: 0.9375, of: 32, interval: [0.8, 0.98] },
   trueNegativeRate: { share: 0.7, of: 20, interval: [0.48, 0.86] },
-  passing: { judged: 0.71, corrected: 0.64, interval: [0.53, 0.74] },
+  passing: { judged: 0.71, corrected: { share: 0.64, interval: [0.53, 0.74] }, labels: 52 },
   isBeyondChance: true,
   stored: 'no',
   disagreements: [

@@ -229,6 +229,7 @@ describe('the sessions overview', () => {
           ],
         },
       ],
+      correctedShares: [{ metric: 'faithfulness', text: '45 % would pass by 60 labels of people' }],
       completion: { score: 0.5, reason: '1 of 2 sessions were completed.' },
       attempts: {
         estimator: 'unbiased',
@@ -246,6 +247,7 @@ describe('the sessions overview', () => {
     await region.getByRole('row', { name: '1 0.50 0.25' }).waitFor();
     await region.getByText('1 task with several attempts, success by outcome, unbiased estimator').waitFor();
     await region.getByText('Completed without human help: 50%').waitFor();
+    await region.getByText('faithfulness: 45 % would pass by 60 labels of people').waitFor();
     await region.getByRole('img', { name: 'Distribution of faithfulness' }).waitFor();
     await region.getByRole('button', { name: 'Show Table' }).click();
     await region.getByRole('row', { name: '0.50 1.00 2', exact: true }).waitFor();

@@ -6,6 +6,7 @@ import {
   overviewScores,
 } from '../../src/protocol/sessions-overview.ts';
 import { Histogram } from '../components/histogram.tsx';
+import { PlainText } from '../components/rich-text.tsx';
 import { formatCount, formatValue } from '../format.ts';
 import { useRequest } from '../hooks/use-request.ts';
 import type { EditorConnection } from '../host.ts';
@@ -20,7 +21,7 @@ export function Scores({ host, scope, revision }: ScoresProps) {
   const [metric, setMetric] = useState<string | null>(null);
   if (answer.type === 'waiting') return <p className="quiet">{l10n.t('Loading scores…')}</p>;
   if (answer.type === 'failed') return <p role="alert">{answer.message}</p>;
-  const { distributions, completion, attempts } = answer.value;
+  const { distributions, correctedShares, completion, attempts } = answer.value;
   const chosen = distributions.find((one) => one.metric === metric) ?? mostScored(distributions);
   return (
     <section className="overview-scores" aria-label={l10n.t('Scores')}>
@@ -31,6 +32,11 @@ export function Scores({ host, scope, revision }: ScoresProps) {
             <span className="quiet">{completion.reason}</span>
           </p>
         )}
+        {correctedShares.map(({ metric, text }) => (
+          <p key={metric}>
+            <PlainText text={`${metric}: ${text}`} />
+          </p>
+        ))}
         {attempts ? <Attempts attempts={attempts} /> : null}
         {chosen ? (
           <Histogram

@@ -24,13 +24,13 @@ type JudgeAgreementProps = Readonly<{
 
 /** What held-out labels say about the judge, once there are enough: figures, how it may gate, and where people disagree. */
 export function JudgeAgreement({ host, scope, state, labelling }: JudgeAgreementProps) {
-  const { agreement, file, refusal } = state;
+  const { agreement, file, refusal, needed } = state;
   if (agreement === null) return null;
   const { isBeyondChance, stored } = agreement;
   return (
     <section className="judge-agreement">
       <h2>{l10n.t('How the judge agrees with people')}</h2>
-      <Figures agreement={agreement} />
+      <Figures agreement={agreement} needed={needed} />
       {isBeyondChance ? null : (
         <p className="doubtful">
           {l10n.t('The judge does not agree with people beyond chance: it informs, and cannot gate.')}
@@ -38,7 +38,7 @@ export function JudgeAgreement({ host, scope, state, labelling }: JudgeAgreement
       )}
       {stored === 'yes' ? (
         <>
-          <p>{l10n.t('Stored in {0}: reports show the corrected share.', file)}</p>
+          <p>{l10n.t('Stored in {0}: reports show the corrected share of runs with these labels.', file)}</p>
           {isBeyondChance ? (
             <p>
               {l10n.t('To let only calibrated judges gate, add to the configuration:')}{' '}
@@ -60,7 +60,7 @@ export function JudgeAgreement({ host, scope, state, labelling }: JudgeAgreement
           <p>
             {stored === 'outdated'
               ? l10n.t('Labels have changed since these figures were stored in {0}.', file)
-              : l10n.t('Reports then show the corrected share, and the judge may gate.')}
+              : l10n.t('Reports then show the corrected share of runs with these labels, and the judge may gate.')}
           </p>
         </div>
       )}
@@ -69,7 +69,7 @@ export function JudgeAgreement({ host, scope, state, labelling }: JudgeAgreement
   );
 }
 
-function Figures({ agreement }: Readonly<{ agreement: JudgeAgreementRow }>) {
+function Figures({ agreement, needed }: Readonly<{ agreement: JudgeAgreementRow; needed: number }>) {
   const { kappa, truePositiveRate, trueNegativeRate, passing } = agreement;
   const range = ([low, high]: readonly [number, number]) => `${low.toFixed(2)}–${high.toFixed(2)}`;
   const shareRow = (name: string, { share, of, interval }: MeasuredShareRow, what: string) => ({
@@ -93,9 +93,16 @@ function Figures({ agreement }: Readonly<{ agreement: JudgeAgreementRow }>) {
     shareRow('TNR', trueNegativeRate, l10n.t('of what people fail, the judge fails')),
     {
       name: l10n.t('Corrected share'),
-      value: percent(passing.corrected),
-      interval: passing.interval.map(percent).join('–'),
-      what: l10n.t('of all results of this run people would pass; the judge passes {0}', percent(passing.judged)),
+      value: passing.corrected === null ? '–' : percent(passing.corrected.share),
+      interval: passing.corrected === null ? '–' : passing.corrected.interval.map(percent).join('–'),
+      what:
+        passing.corrected === null
+          ? l10n.t(
+              '{0} labels are a random choice of this run, and {1} are needed: label more of it',
+              passing.labels,
+              needed,
+            )
+          : l10n.t('of all results of this run people would pass; the judge passes {0}', percent(passing.judged)),
     },
   ];
   return (

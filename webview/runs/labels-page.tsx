@@ -288,7 +288,7 @@ function Messages({ error, notice }: Readonly<{ error: string | null; notice: La
 
 const NOTICES = {
   'taken-back': l10n.t(
-    'The label was taken back. You have seen what the judge says, so this result comes again after all others.',
+    'The label was taken back. You have seen what the judge says, so this result comes again after all others, and its new label does not measure the judge.',
   ),
   unskipped: l10n.t('Back at the result that you skipped.'),
 } as const satisfies Record<LabelNotice, string>;

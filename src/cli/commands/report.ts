@@ -1,5 +1,7 @@
+import { Option } from 'commander';
 import type { ReportArguments } from '../report.ts';
 import type { CommandLine } from './command-line.ts';
+import { wholeNumberFrom } from './option-parsers.ts';
 
 export function addReport({ program, host, finish }: CommandLine): void {
   program
@@ -16,6 +18,7 @@ export function addReport({ program, host, finish }: CommandLine): void {
     )
     .option('--compact', 'leave results that say nothing out of JSON reports')
     .option('--verbose', 'more details in the table')
+    .addOption(new Option('--from <line>', 'continue the report agent from this line').argParser(wholeNumberFrom(1)))
     .addHelpText('after', EXAMPLES)
     .action(async (run: string, args: ReportArguments) => {
       const { reportCommand } = await import('../report.ts');
@@ -31,5 +34,6 @@ Examples:
   turnwise report last
   turnwise report last --to junit=turnwise.xml,markdown=comment.md
   turnwise report run.turnwise.zip --to json | jq .verdict
+  turnwise report last --to agent --from 31
 
 Exit codes: 0 written, whatever the verdict of the run; 2 usage or input error; 130 interrupted.`;

@@ -34,6 +34,8 @@ export const judgeLabelSchema = z.strictObject({
   /** What the person says. */
   label,
   note: z.optional(z.string()),
+  /** Given after the answer of the judge was seen: it says nothing about the judge. */
+  seen: z.optional(z.literal(true)),
   /** ISO 8601. */
   at: z.string(),
 });
@@ -54,8 +56,13 @@ export const judgeCalibrationSchema = z.strictObject({
   agreement: agreementSchema,
   /** Null where one answer is the only one. */
   kappa: z.nullable(z.strictObject({ value: z.number(), interval: z.tuple([z.number(), z.number()]) })),
-  /** The labelled results: session, and zero-based turn. A corrected mean of a run with these does not count them twice. */
-  cases: z.array(z.tuple([z.string(), z.nullable(count)])),
+  /** The labelled results: only those of the same content are in another run. Stored before: session and turn, which do not tell that. */
+  cases: z.array(
+    z.union([
+      z.strictObject({ content: text, turn: z.nullable(count), label }),
+      z.tuple([z.string(), z.nullable(count)]),
+    ]),
+  ),
   /** ISO 8601. */
   at: z.string(),
 });
@@ -63,5 +70,7 @@ export const judgeCalibrationSchema = z.strictObject({
 /** `turnwise.judge.json`: written by `turnwise calibrate judge` and the editor, for people to review and commit. */
 export const judgeFileSchema = z.strictObject({
   labels: z.array(judgeLabelSchema),
+  /** Results whose label was taken back after the answer of the judge was seen, by their ids. */
+  seen: z.optional(z.array(text)),
   calibrations: z.array(judgeCalibrationSchema),
 });

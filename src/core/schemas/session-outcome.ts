@@ -127,7 +127,7 @@ export const sessionOutcomeSchema = z.object({
   unusedSuppressions: z.array(problemSchema),
   /** Where stands what other attempts are compared with; absent unless it is reduced where its file may not be. */
   places: z.optional(z.array(tracePlaceSchema)),
-  /** Of what the user wrote, and of the whole session apart from where it stands; absent unless the run is recorded. */
+  /** Of what the user wrote, and of the whole session apart from where it stands; absent unless the run is recorded or has labels of people. */
   hashes: z.optional(z.object({ inputs: z.string(), content: z.string() })),
   embeddedTexts: z.number(),
   /** What its judges cost, by model; a model that was not called has none. */

@@ -8,7 +8,7 @@ import { completionOf, scoreDistributions } from '../../report-model/score-distr
 import { type AttemptGroups, groupSessionAttempts } from '../../report-model/session-attempts.ts';
 import { countKinds, countNames, filledColumns, type SessionEntry } from '../../report-model/sessions-table.ts';
 import type { PanelSession } from '../panel-session.ts';
-import { limitName } from '../values.ts';
+import { limitName, limitSentence } from '../values.ts';
 
 /** Labels and rules offered as filters. */
 const MAX_CHOICES = 200;
@@ -55,7 +55,21 @@ export function overviewScoresOf(
   const distributions = scoreDistributions(finished.map(({ detail }) => detail.report));
   return {
     distributions: distributions.map((one) => ({ ...one, metric: limitName(one.metric) })),
+    correctedShares: correctedSharesOf(finished),
     completion: completionOf(known),
     attempts: summary,
   };
+}
+
+/** Those of their run. Sessions of several runs have no common share. */
+function correctedSharesOf(sessions: readonly EvaluatedSession[]): OverviewScores['correctedShares'] {
+  const texts = new Map<string, Set<string>>();
+  for (const { detail } of sessions) {
+    for (const { metric, text } of detail.correctedShares ?? []) {
+      texts.set(metric, (texts.get(metric) ?? new Set()).add(text));
+    }
+  }
+  return Array.from(texts, ([metric, [text = '', ...others]]) =>
+    others.length === 0 ? [{ metric: limitName(metric), text: limitSentence(text) }] : [],
+  ).flat();
 }

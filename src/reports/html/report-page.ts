@@ -9,6 +9,7 @@ import { gatesBySession, type PanelSession, sessionFigures } from '../../panel/p
 import { Transcript } from '../../panel/transcript.ts';
 import { limitName, limitSentence } from '../../panel/values.ts';
 import type { PageIndex, PageProblemGroup, PageRun, PageSession } from '../../protocol/report-page.ts';
+import { correctedShareTexts } from '../../report-model/corrected-share.ts';
 import { incompleteCause } from '../../report-model/incomplete-run.ts';
 import { findingsBySession, NO_FINDINGS, sortGroups } from '../../report-model/session-findings.ts';
 import { missedCallFacts } from '../../report-model/trace-facts.ts';
@@ -53,6 +54,7 @@ async function collectSessions(
   const gates = gatesBySession(report.gates);
   const found = findingsBySession(report);
   const undecided = report.undecided.map(({ reason }) => reason);
+  const correctedShares = correctedShareTexts(report);
   const rows: PageSession[] = [];
   const entries: ReturnType<typeof overviewEntry>[] = [];
   const evaluated: Pick<PanelSession, 'row' | 'detail'>[] = [];
@@ -72,6 +74,7 @@ async function collectSessions(
         run: report.run,
         found: findings,
         ...(undecided.length === 0 ? {} : { undecided }),
+        ...(correctedShares.length === 0 ? {} : { correctedShares }),
         ...(facts ? { facts: { ...facts, ...(transcript && missedCallFacts(transcript)) } } : {}),
       },
     };

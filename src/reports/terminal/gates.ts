@@ -6,6 +6,7 @@ import { worstSeverity } from '../../core/severity.ts';
 import { listSome } from '../../core/text/lists.ts';
 import { pluralize } from '../../core/text/pluralize.ts';
 import { metricByName } from '../../metrics/index.ts';
+import { uncalibratedText } from '../../report-model/uncalibrated-judges.ts';
 import { sanitizeLine } from '../terminal-text.ts';
 import { markedLines, quietLines } from './layout.ts';
 import type { TableStyle } from './style.ts';
@@ -38,6 +39,8 @@ export function* gateLines(report: Report, style: TableStyle): Generator<string>
     if (code !== 'gate') yield* markedLines('  ', '?', 'doubtful', sanitizeLine(reason), style);
   }
   if (style.verbose) yield* metLines(gates.filter(isOwn), style);
+  const uncalibrated = uncalibratedText(report);
+  if (uncalibrated !== null) yield* markedLines('  ', '!', 'doubtful', sanitizeLine(uncalibrated), style);
   for (const note of [gatedByBaseline(report), ungatedProblems(report), ungatedOutcomes(report)])
     if (note !== '') yield* quietLines('  ', note, style);
 }

@@ -1,3 +1,4 @@
+import { sessionLine } from '../../core/session-line.ts';
 import { pluralize } from '../../core/text/pluralize.ts';
 import { taskText } from '../../core/text/task-text.ts';
 import { summarizeHeadlines } from '../../report-model/headline-counts.ts';
@@ -89,7 +90,7 @@ function sessionName(
   extra: readonly string[],
 ): { readonly location: string; readonly note: string } {
   const { id, source, task, turns, headline, metrics } = report;
-  const location = formatLocation(source.file, turns[0]?.line ?? null);
+  const location = formatLocation(source.file, sessionLine(report));
   const name = sanitizeLine(id);
   const risk = headline.kind === 'succeeded' ? null : riskLevel(metricResult(metrics, SESSION_RISK));
   const files = new Set(turns.map(({ file = source.file }) => file)).size;

@@ -8,11 +8,12 @@ import {
   MIN_TEST_LABELS,
   raterTable,
 } from '../../core/judge-labels.ts';
+import { labelId, labelOrder } from '../../core/label-ids.ts';
 import { meetsThreshold } from '../../core/scoring.ts';
 import { type Interval, wilsonInterval } from '../../stats/intervals.ts';
 import { cohenKappa, type Kappa } from '../../stats/kappa.ts';
-import { type PpiEstimate, shareFromLabels } from '../../stats/ppi.ts';
-import { type JudgedMetric, labelId } from './judged-results.ts';
+import { type SampledShare, sampledShare } from '../../stats/sampled-share.ts';
+import type { JudgedMetric } from './judged-results.ts';
 
 /** A share with its 95% interval; the share is null of nothing. */
 export interface MeasuredShare {
@@ -43,7 +44,10 @@ export interface TunedThreshold {
 /** What the labels of a person say about the judge of one metric. */
 export interface JudgeAssessment extends JudgeIdentity {
   readonly threshold: number | null;
+  /** Without those of `seen`. */
   readonly heldOut: number;
+  /** Held-out labels that were given after the answer of the judge was seen: they do not count. */
+  readonly seen: number;
   readonly tuning: number;
   /** Held-out labels that are missing before the judge can be calibrated. */
   readonly missing: number;
@@ -71,10 +75,11 @@ export function assessJudge(
 ): JudgeAssessment {
   const identity = { metric, judge, question };
   const own = all.filter((label) => isSameIdentity(label, identity));
-  const heldOut = own.filter(({ part }) => part === 'held-out');
+  const heldOut = own.filter(isBlind);
+  const seen = own.filter((label) => label.part === 'held-out' && !isBlind(label)).length;
   const tuning = own.filter(({ part }) => part === 'tuning');
   const missing = Math.max(0, MIN_TEST_LABELS - heldOut.length);
-  const counts = { ...identity, threshold, heldOut: heldOut.length, tuning: tuning.length, missing };
+  const counts = { ...identity, threshold, heldOut: heldOut.length, seen, tuning: tuning.length, missing };
   if (missing > 0) {
     return { ...counts, figures: null, bestF1: null, forPrecision: null, disagreements: [], calibration: null };
   }
@@ -95,10 +100,15 @@ export function assessJudge(
       threshold,
       agreement: figures.agreement,
       kappa: figures.kappa && { value: figures.kappa.value, interval: [...figures.kappa.interval] },
-      cases: heldOut.map(({ session, turn }) => [session, turn] as const),
+      cases: heldOut.map(({ content, turn, label }) => ({ content, turn, label })),
       at,
     },
   };
+}
+
+/** Whether a label measures the judge: it is held out, and who gave it had not seen what the judge said. */
+function isBlind({ part, seen }: JudgeLabel): boolean {
+  return part === 'held-out' && !seen;
 }
 
 /** Why labels do not count for a judge. */
@@ -118,16 +128,20 @@ export function foreignLabels(identity: JudgeIdentity, all: readonly JudgeLabel[
   return { ofOtherJudges, ofOtherQuestions: others.filter(({ judge }) => judge === identity.judge).length };
 }
 
-/** The corrected share of a run's results: those that nobody labelled are what is estimated. */
+/** The corrected share of a run's results. */
 export function correctedShareOf(
   { results }: Pick<JudgedMetric, 'results'>,
-  { agreement }: Pick<JudgeCalibration, 'agreement'>,
   labels: readonly JudgeLabel[],
-): PpiEstimate {
-  const heldOut = new Set(labels.filter(({ part }) => part === 'held-out').map(labelId));
-  const open = results.filter(({ id }) => !heldOut.has(id));
-  const passed = open.filter(({ verdict }) => verdict === 'pass').length;
-  return shareFromLabels(raterTable(agreement), { yes: passed, no: open.length - passed });
+): SampledShare {
+  const labelOf = new Map(labels.filter(isBlind).map((label) => [labelId(label), label.label]));
+  return sampledShare(
+    results.map(({ id, part, verdict }) => ({
+      order: part === 'held-out' ? labelOrder(id) : null,
+      prediction: verdict === 'pass',
+      label: labelOf.get(id) === undefined ? null : labelOf.get(id) === 'pass',
+    })),
+    MIN_TEST_LABELS,
+  );
 }
 
 /** What the judge says at a threshold. */

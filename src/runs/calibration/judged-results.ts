@@ -1,10 +1,9 @@
-import { canonicalJson } from '../../core/json.ts';
 import { type JudgeLabel, judgedVerdict, type Label } from '../../core/judge-labels.ts';
+import { labelId, labelPart } from '../../core/label-ids.ts';
 import type { Result } from '../../core/result.ts';
 import type { RecordedSession, RunManifest } from '../../core/run-record.ts';
 import { sanitizeText } from '../../core/sanitize.ts';
 import type { SessionOutcome } from '../../core/session-outcome.ts';
-import { hashOf } from '../session-hashes.ts';
 
 /** What a judge said of a turn or a session: all of a label but what the person says. */
 export interface JudgedResult extends Omit<JudgeLabel, 'label' | 'note' | 'at'> {
@@ -55,7 +54,7 @@ export function judgedMetrics(
       file: row.file,
       line: turn?.line ?? row.line,
       session: row.id,
-      part: partOf(row),
+      part: labelPart(row.task, row.content),
       score: result.score,
       verdict,
       threshold: thresholds.get(name) ?? null,
@@ -83,17 +82,6 @@ export function judgedMetrics(
   });
 }
 
-/** Identifies a judged result wherever its session stands. The letter keeps spreadsheets from reading it as a number. */
-export function labelId({
-  metric,
-  judge,
-  question,
-  content,
-  turn,
-}: Pick<JudgeLabel, 'metric' | 'judge' | 'question' | 'content' | 'turn'>): string {
-  return `r${hashOf([metric, judge, question, content, turn]).slice(0, 15)}`;
-}
-
 /** What a person says of a result. @param note empty: none. @param at when, ISO 8601 */
 export function toLabel(
   { id: _id, threshold: _threshold, reason: _reason, ...result }: JudgedResult,
@@ -105,9 +93,3 @@ export function toLabel(
 }
 
 const MAX_NOTE = 2000;
-
-/** Of three sessions, one is for tuning. All attempts of a task are in one part, so that nothing is tuned on what is tested. */
-function partOf({ task, content }: SessionRow): JudgeLabel['part'] {
-  const family = task ? canonicalJson([task.dataset ?? null, task.id]) : content;
-  return Number.parseInt(hashOf(family).slice(0, 8), 16) % 3 === 0 ? 'tuning' : 'held-out';
-}

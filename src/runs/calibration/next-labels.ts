@@ -1,6 +1,6 @@
 import { isSameIdentity, type JudgeLabel } from '../../core/judge-labels.ts';
-import { hashOf } from '../session-hashes.ts';
-import { type JudgedMetric, type JudgedResult, labelId } from './judged-results.ts';
+import { labelId, labelOrder } from '../../core/label-ids.ts';
+import type { JudgedMetric, JudgedResult } from './judged-results.ts';
 
 /** Of three results to label, two are held out. */
 const HELD_OUT_IN_A_ROW = 2;
@@ -39,7 +39,7 @@ export function labelsToGive(missing: number): number {
 
 /** By a hash, which has nothing to do with what a result says. */
 function inRandomOrder(results: readonly JudgedResult[]): JudgedResult[] {
-  return Array.from(results, (result) => ({ result, order: hashOf(result.id) }))
+  return Array.from(results, (result) => ({ result, order: labelOrder(result.id) }))
     .sort((a, b) => (a.order < b.order ? -1 : 1))
     .map(({ result }) => result);
 }

@@ -1,8 +1,8 @@
 import type * as z from 'zod/mini';
 import type { DeepReadonly } from '../../core/deep-readonly.ts';
 import type { Report, ResultsByMetric, SessionReport } from '../../core/report.ts';
+import { hashOf } from '../../core/session-hashes.ts';
 import type { SessionOutcome } from '../../core/session-outcome.ts';
-import { hashOf } from '../session-hashes.ts';
 import { reportedLineSchema, reportLineSchema } from './line-schemas.ts';
 import { parseLine, toLine } from './lines.ts';
 

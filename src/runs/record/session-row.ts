@@ -3,11 +3,12 @@ import type { Result } from '../../core/result.ts';
 import { SCORE_WITHIN_RUN } from '../../core/result-metadata.ts';
 import type { RunPlan } from '../../core/run-plan.ts';
 import type { RecordedSession } from '../../core/run-record.ts';
+import { hashOf } from '../../core/session-hashes.ts';
+import { sessionLine } from '../../core/session-line.ts';
 import type { SessionOutcome, StateChange } from '../../core/session-outcome.ts';
 import { worstSeverity } from '../../core/severity.ts';
 import { isCorrectAttempt } from '../../report-model/attempt-correctness.ts';
 import { attemptKey } from '../../report-model/session-attempts.ts';
-import { hashOf } from '../session-hashes.ts';
 
 export interface SessionRowSource {
   readonly outcome: SessionOutcome;
@@ -32,7 +33,7 @@ export function toRecordedSession({ outcome, report, problems, plan, file }: Ses
   return {
     id: outcome.id,
     file,
-    line: firstLine(outcome),
+    line: sessionLine(outcome),
     task: report.task,
     ...(report.tags && { tags: report.tags }),
     inputs: hashes?.inputs ?? '',
@@ -83,12 +84,6 @@ function toRecordedAttempt(outcome: SessionOutcome): Pick<RecordedSession, 'atte
 export function attemptGroup(session: Pick<SessionOutcome, 'source' | 'goal' | 'task'>): string | null {
   const key = attemptKey(session);
   return key === null ? null : hashOf(key).slice(0, 16);
-}
-
-/** Where the session begins in its file. */
-function firstLine({ turns }: SessionOutcome): number | null {
-  const [first] = turns;
-  return first === undefined || first.file !== undefined ? null : first.line;
 }
 
 /** A mean over turns is judged where one of the turns is. */

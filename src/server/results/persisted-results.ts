@@ -136,6 +136,7 @@ const storedSession = z.object({
     gates: list(gateSchema),
     run: z.object({ ...runInfoSchema.shape, usage: z.object(usage) }),
     undecided: z.optional(list(z.string())),
+    correctedShares: z.optional(list(z.object({ metric: z.string(), text: z.string() }))),
     hasOutdatedScores: z.optional(z.literal(true)),
     found: z.object({
       groups: list(z.object({ ...failureGroupSchema.shape, occurrences: list(occurrence) })),

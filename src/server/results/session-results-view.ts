@@ -22,6 +22,7 @@ import type {
   SessionRow,
 } from '../../protocol/messages.ts';
 import { sessionKey } from '../../protocol/panel.ts';
+import { correctedShareTexts } from '../../report-model/corrected-share.ts';
 import { findingsBySession, NO_FINDINGS } from '../../report-model/session-findings.ts';
 import { sessionTitle } from '../../report-model/session-title.ts';
 import { verdictCauses } from '../../report-model/verdict-causes.ts';
@@ -69,7 +70,7 @@ export const START: FileRange = { start: { line: 0, character: 0 }, end: { line:
 
 /** A report, or what is known of one while the run goes on. */
 export type PartialReport = Pick<Report, 'run' | 'sessions' | 'failures' | 'observations' | 'gates' | 'problems'> &
-  Partial<Pick<Report, 'suppressed' | 'undecided'>>;
+  Partial<Pick<Report, 'suppressed' | 'undecided' | 'metrics'>>;
 
 /** @param report with absolute paths only. @param sessions the sessions of the report. */
 export function buildRows(report: PartialReport, locator: Locator, sessions: readonly LoadedSession[]): ResultRows {
@@ -79,6 +80,7 @@ export function buildRows(report: PartialReport, locator: Locator, sessions: rea
   const gates = gatesBySession(report.gates);
   const bySession = findingsBySession(report);
   const undecided = (report.undecided ?? []).map(({ reason }) => reason);
+  const correctedShares = correctedShareTexts({ metrics: report.metrics ?? {} });
   const read = new Map(sessions.map((session) => [session.id, session]));
   return {
     sessions: report.sessions.map((session) => {
@@ -91,6 +93,7 @@ export function buildRows(report: PartialReport, locator: Locator, sessions: rea
         gates: gates(session.id),
         run: report.run,
         ...(undecided.length === 0 ? {} : { undecided }),
+        ...(correctedShares.length === 0 ? {} : { correctedShares }),
         found: bySession.get(session.id) ?? NO_FINDINGS,
         ...(trace ? { facts: trace.facts } : {}),
       });

@@ -6,6 +6,7 @@ import {
   type JudgeLabel,
   MIN_TEST_LABELS,
 } from '../../core/judge-labels.ts';
+import { labelId } from '../../core/label-ids.ts';
 import { limitName, limitSentence } from '../../panel/values.ts';
 import type { JudgeAgreementRow, LabelState } from '../../protocol/labels.ts';
 import {
@@ -14,7 +15,7 @@ import {
   foreignLabels,
   type JudgeAssessment,
 } from '../../runs/calibration/calibrate-judge.ts';
-import { type JudgedMetric, labelId } from '../../runs/calibration/judged-results.ts';
+import type { JudgedMetric } from '../../runs/calibration/judged-results.ts';
 import { labelsToGive } from '../../runs/calibration/next-labels.ts';
 
 const MAX_DISAGREEMENTS = 500;
@@ -44,7 +45,7 @@ export function labelState(
     needed: MIN_TEST_LABELS,
     missing,
     more: labelsToGive(missing),
-    notCounted: notCounted(foreignLabels(metric, labels)),
+    notCounted: [...notCounted(foreignLabels(metric, labels)), ...seenText(assessment)],
     agreement: agreementRow(assessed),
   };
 }
@@ -63,11 +64,20 @@ function notCounted({ ofOtherJudges, ofOtherQuestions }: ForeignLabels): string[
   return [...judges, question];
 }
 
+function seenText({ seen }: JudgeAssessment): string[] {
+  if (seen === 0) return [];
+  return [
+    seen === 1
+      ? l10n.t('1 label was given after the answer of the judge was seen, and does not count.')
+      : l10n.t('{0} labels were given after the answer of the judge was seen, and do not count.', seen),
+  ];
+}
+
 function agreementRow({ metric, assessment, labels, stored }: AssessedLabels): JudgeAgreementRow | null {
   const { figures, calibration, disagreements } = assessment;
   if (!figures || !calibration) return null;
   const { results } = metric;
-  const { estimate, interval } = correctedShareOf(metric, calibration, labels);
+  const { estimate, labels: sampled } = correctedShareOf(metric, labels);
   return {
     counts: figures.agreement,
     kappa: figures.kappa && { value: figures.kappa.value, interval: figures.kappa.interval },
@@ -75,8 +85,8 @@ function agreementRow({ metric, assessment, labels, stored }: AssessedLabels): J
     trueNegativeRate: figures.trueNegativeRate,
     passing: {
       judged: results.filter(({ verdict }) => verdict === 'pass').length / Math.max(1, results.length),
-      corrected: estimate,
-      interval,
+      corrected: estimate && { share: estimate.estimate, interval: estimate.interval },
+      labels: sampled,
     },
     isBeyondChance: agreesBeyondChance(calibration),
     stored: storedState(calibration, stored),

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { readTrace } from '../../app/read-trace.ts';
 import type { RecordedRun, RecordedSession } from '../../core/run-record.ts';
+import { sessionHashes } from '../../core/session-hashes.ts';
 import type { FileSystem } from '../../input/file-system.ts';
-import { sessionHashes } from '../../runs/session-hashes.ts';
 
 /** The files of a run that still have its sessions as it evaluated them. */
 export interface UnchangedFiles {

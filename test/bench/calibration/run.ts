@@ -4,22 +4,12 @@
  */
 import { join } from 'node:path';
 import { MIN_TEST_LABELS } from '../../../src/core/judge-labels.ts';
-import { wilsonInterval } from '../../../src/stats/intervals.ts';
-import { type LabelledPrediction, ppiMean, ppiShare } from '../../../src/stats/ppi.ts';
-import { seeded } from '../../../src/stats/random.ts';
 import { replaceSection } from '../compare/document-section.ts';
 import { table } from '../validity/markdown.ts';
+import { type SimulatedJudge, simulateCoverage } from './simulation.ts';
 
 const SIMULATIONS = 2000;
 const SEED = 20261128;
-
-/** What people pass, and how often the judge agrees with them on that and on what they fail. */
-interface SimulatedJudge {
-  readonly name: string;
-  readonly passes: number;
-  readonly tpr: number;
-  readonly tnr: number;
-}
 
 const JUDGES: readonly SimulatedJudge[] = [
   { name: 'good', passes: 0.7, tpr: 0.95, tnr: 0.9 },
@@ -34,44 +24,14 @@ const JUDGES: readonly SimulatedJudge[] = [
 const LABELS: readonly number[] = [MIN_TEST_LABELS, 100, 200];
 const RESULTS: readonly number[] = [100, 1000];
 
-interface Coverage {
-  readonly share: number;
-  readonly normal: number;
-  /** Mean widths: of this interval, and of Wilson's for the labels alone. */
-  readonly width: number;
-  readonly labelsOnly: number;
-}
-
-function simulate({ passes, tpr, tnr }: SimulatedJudge, labels: number, results: number, seed: number): Coverage {
-  const random = seeded(seed);
-  const draw = (): LabelledPrediction => {
-    const label = random() < passes ? 1 : 0;
-    return { label, prediction: random() < (label === 1 ? tpr : 1 - tnr) ? 1 : 0 };
-  };
-  const sums = { share: 0, normal: 0, width: 0, labelsOnly: 0 };
-  for (let round = 0; round < SIMULATIONS; round += 1) {
-    const labelled = Array.from({ length: labels }, draw);
-    const others = Array.from({ length: results }, () => draw().prediction);
-    const [low, high] = ppiShare(labelled, others).interval;
-    const [normalLow, normalHigh] = ppiMean(labelled, others).interval;
-    const [wilsonLow, wilsonHigh] = wilsonInterval(labelled.filter(({ label }) => label === 1).length, labels);
-    if (low <= passes && passes <= high) sums.share += 1;
-    if (normalLow <= passes && passes <= normalHigh) sums.normal += 1;
-    sums.width += high - low;
-    sums.labelsOnly += wilsonHigh - wilsonLow;
-  }
-  const { share, normal, width, labelsOnly } = sums;
-  return {
-    share: share / SIMULATIONS,
-    normal: normal / SIMULATIONS,
-    width: width / SIMULATIONS,
-    labelsOnly: labelsOnly / SIMULATIONS,
-  };
-}
-
 const measured = JUDGES.flatMap((judge, index) =>
   LABELS.flatMap((labels) =>
-    RESULTS.map((results) => ({ judge, labels, results, ...simulate(judge, labels, results, SEED + index) })),
+    RESULTS.map((results) => ({
+      judge,
+      labels,
+      results,
+      ...simulateCoverage(judge, { labels, results, rounds: SIMULATIONS, seed: SEED + index }),
+    })),
   ),
 );
 

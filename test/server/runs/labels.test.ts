@@ -213,6 +213,37 @@ describe('labels of judged results', () => {
     expect((await scene.stored()).labels).toHaveLength(2);
   });
 
+  it('do not measure the judge where they were taken back and given again, since its answer was seen', async () => {
+    await using scene = await LabelScene.open();
+    const first = await scene.next();
+    const second = await scene.next(first.id);
+    for (const { id } of [first, second]) {
+      await scene.set(id, 'pass');
+      await scene.set(id, null);
+    }
+    const { state } = await scene.set(first.id, 'fail');
+    expect(state).toMatchObject({ labelled: 1, heldOut: 0 });
+    expect(state.notCounted).toEqual(['1 label was given after the answer of the judge was seen, and does not count.']);
+    expect((await scene.stored()).labels).toMatchObject([{ label: 'fail', seen: true }]);
+    // A note changes nothing about that, and a sheet neither.
+    await scene.set(first.id, 'fail', 'clear');
+    await scene.cli('calibrate', 'judge', '--export', 'sheet.csv');
+    const [head = [], ...rows] = Papa.parse<string[]>(
+      (await readFile(scene.file('sheet.csv'), 'utf8')).slice(1).trimEnd(),
+    ).data;
+    expect(rows).toHaveLength(11);
+    await writeFile(scene.file('sheet.csv'), Papa.unparse([head, ...rows.map((row) => ['pass', ...row.slice(1)])]));
+    await scene.cli('calibrate', 'judge', '--import', 'sheet.csv');
+    const { labels } = await scene.stored();
+    expect(labels.filter(({ seen }) => seen).map(({ session }) => session)).toEqual(
+      [first.session, second.session].sort(),
+    );
+    const { stdout } = await scene.cli('calibrate', 'judge');
+    expect(stdout).toContain('2 labels were given after the answer of the judge was seen, and do not count');
+    const blind = labels.filter(({ part, seen }) => part === 'held-out' && !seen);
+    expect(stdout).toContain(`${blind.length} held-out labels, which measure the judge`);
+  });
+
   it('are added to those that the command line imports meanwhile', async () => {
     await using scene = await LabelScene.open();
     const first = await scene.next();

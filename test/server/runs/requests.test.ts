@@ -8,6 +8,7 @@ import { DidSaveTextDocumentNotification, ShowMessageNotification } from 'vscode
 import { evaluateFiles, validateConfiguration } from '../../../src/app/evaluate-files.ts';
 import { loadRun } from '../../../src/app/load-run.ts';
 import type { RecordedSession } from '../../../src/core/run-record.ts';
+import { sessionHashes } from '../../../src/core/session-hashes.ts';
 import { nodeFileSystem } from '../../../src/input/node-file-system.ts';
 import { evaluate, sessions } from '../../../src/protocol/messages.ts';
 import { onNotification, sendRequest } from '../../../src/protocol/rpc.ts';
@@ -31,7 +32,6 @@ import {
   setBaseline,
 } from '../../../src/protocol/runs.ts';
 import type { RunStore, RunWriter } from '../../../src/runs/run-store.ts';
-import { sessionHashes } from '../../../src/runs/session-hashes.ts';
 import { createEvaluateFiles } from '../../../src/server/features/model-requests.ts';
 import { openRunStore } from '../../../src/store/runs/run-store.ts';
 import { exampleOutcomes } from '../../support/example-outcomes.ts';

@@ -1,10 +1,10 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { openContestant } from '../../../src/app/contestants.ts';
+import { sessionHashes } from '../../../src/core/session-hashes.ts';
 import { load } from '../../../src/input/load.ts';
 import { nodeFileSystem } from '../../../src/input/node-file-system.ts';
 import type { RunRecord } from '../../../src/runs/run-store.ts';
-import { sessionHashes } from '../../../src/runs/session-hashes.ts';
 import { recordedRun, sessionRow } from '../../support/recorded-runs.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { agent, chat, user } from '../../support/traces.ts';

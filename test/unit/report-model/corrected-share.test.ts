@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JudgeCalibration } from '../../../src/core/judge-labels.ts';
+import { labelPart } from '../../../src/core/label-ids.ts';
 import type { Result } from '../../../src/core/result.ts';
 import { withCorrectedShares } from '../../../src/metrics/aggregate/corrected-shares.ts';
 import { correctedShareTexts } from '../../../src/report-model/corrected-share.ts';
@@ -24,11 +25,17 @@ function result(passed: boolean, changes: Partial<Result> = {}): Result {
 }
 
 /** A session of one turn. */
-function session(number: number, own: Result) {
+function session(number: number, own: Result, content = `content ${number}`) {
   const turn = { id: 't', index: 0, pointer: '', line: null, metrics: { faithfulness: own } };
-  return { id: `s${number}`, turns: [turn], metrics: {} };
+  return { id: `s${number}`, turns: [turn], metrics: {}, hashes: { inputs: '', content } };
 }
 
+const MEANS = { faithfulness: result(true, { source: 'aggregate' }) };
+/** The judge passes four of five. */
+const SESSIONS = Array.from({ length: 150 }, (_, i) => session(i, result(i % 5 !== 0)));
+const HELD_OUT = SESSIONS.filter(({ hashes }) => labelPart(null, hashes.content) === 'held-out');
+
+/** People pass every second one. */
 const CALIBRATION: JudgeCalibration = {
   metric: 'faithfulness',
   judge: 'openai/m',
@@ -36,22 +43,24 @@ const CALIBRATION: JudgeCalibration = {
   threshold: 4,
   agreement: { bothPass: 30, onlyJudge: 20, onlyPerson: 0, bothFail: 10 },
   kappa: null,
-  cases: [['s0', 0]],
+  cases: HELD_OUT.map(({ hashes }, i) => ({ content: hashes.content, turn: 0, label: i % 2 === 0 ? 'pass' : 'fail' })),
   at: '2026-11-28T10:00:00.000Z',
 };
 
-const MEANS = { faithfulness: result(true, { source: 'aggregate' }) };
-const SESSIONS = Array.from({ length: 100 }, (_, i) => session(i, result(i % 5 !== 0)));
+function textOf(sessions: readonly ReturnType<typeof session>[], changes: Partial<JudgeCalibration> = {}) {
+  return correctedShareTexts({ metrics: withCorrectedShares(MEANS, sessions, [{ ...CALIBRATION, ...changes }]) });
+}
 
 describe('a corrected share', () => {
   it('stands beside the mean, as a sentence in reports', () => {
     const metrics = withCorrectedShares(MEANS, SESSIONS, [CALIBRATION]);
-    expect(metrics.faithfulness?.metadata.corrected).toMatchObject({ judged: 0.8, labels: 1, judge: 'openai/m' });
+    const labels = HELD_OUT.length;
+    expect(metrics.faithfulness?.metadata.corrected).toMatchObject({ judged: 0.8, labels, judge: 'openai/m' });
     expect(correctedShareTexts({ metrics })).toEqual([
       {
         metric: 'faithfulness',
         text: expect.stringMatching(
-          /^4\d % would pass by 1 label of people \(95% interval 3\d % to 6\d %\); openai\/m passes 80 %$/,
+          /^(49|50|51) % would pass by \d+ labels of people \(95% interval 4\d % to 5\d %\); openai\/m passes 80 %$/,
         ),
       },
     ]);
@@ -66,11 +75,37 @@ describe('a corrected share', () => {
     expect(correctedShareTexts({ metrics: MEANS })).toEqual([]);
   });
 
-  it('does not count what is labelled as a judged result too', () => {
-    const shares = [[], SESSIONS.slice(0, 50).map(({ id }) => [id, 0] as const)].map((cases) => {
-      const { faithfulness } = withCorrectedShares(MEANS, SESSIONS, [{ ...CALIBRATION, cases }]);
-      return JSON.stringify(faithfulness?.metadata.corrected);
-    });
-    expect(shares[0]).not.toBe(shares[1]);
+  it('is not made of labels of other answers, also where sessions have the same ids', () => {
+    const fixed = SESSIONS.map((_, i) => session(i, result(true), `fixed ${i}`));
+    expect(textOf(fixed)).toEqual([
+      {
+        metric: 'faithfulness',
+        text: 'no corrected share: the labels are of other answers than those of this run. Label some of this run: turnwise calibrate judge --metric faithfulness --export labels.csv',
+      },
+    ]);
+    const [{ metadata } = MEANS.faithfulness] = [withCorrectedShares(MEANS, fixed, [CALIBRATION]).faithfulness];
+    expect(metadata).toMatchObject({ uncorrected: { labels: 0, judge: 'openai/m' } });
+    expect(metadata).not.toHaveProperty('corrected');
+  });
+
+  it('is not made of labels of what did not change, which stand for nothing else', () => {
+    const failing = new Set(SESSIONS.filter((_, i) => i % 5 === 0).map(({ id }) => id));
+    const fixed = SESSIONS.map((one, i) => (failing.has(one.id) ? session(i, result(true), `fixed ${i}`) : one));
+    expect(textOf(fixed)[0]?.text).toMatch(
+      /^no corrected share: \d+ of \d+ labels are a random choice of the answers of this run, and 50 are needed\. Label/,
+    );
+  });
+
+  it('is made of the labels that are left in a random part of the run', () => {
+    const part = SESSIONS.slice(0, 110);
+    expect(textOf(part)[0]?.text).toContain('would pass by');
+    expect(textOf(part.slice(0, 40))[0]?.text).toMatch(/^no corrected share: \d\d of \d+ labels are/);
+  });
+
+  it('does not come from a calibration of an earlier version, which does not say what was labelled', () => {
+    const cases = SESSIONS.map(({ id }) => [id, 0] as const);
+    expect(textOf(SESSIONS, { cases })[0]?.text).toBe(
+      'no corrected share: an earlier version stored the calibration, without what was labelled. Store it again: turnwise calibrate judge --metric faithfulness',
+    );
   });
 });

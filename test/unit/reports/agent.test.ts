@@ -39,6 +39,21 @@ describe('the report for a coding agent', () => {
     expect(text).toContain('27 more, all of it: turnwise eval traces/bad.json --verbose');
   });
 
+  it('ends with the command that goes on, or with another report where the run is not recorded', () => {
+    const ids = Array.from({ length: 60 }, (_, index) => `s${index}`);
+    const report = made.report({ verdict: 'failed', sessions: ids.map((id) => failed(id)) });
+    const text = (options: object) =>
+      [...(agentReport.write(report, { ...OPTIONS, ...options }) as Iterable<string>)].join('');
+    expect(text({})).toMatch(/and \d+ more sessions: --report jsonl=FILE has all of them\.\n$/);
+    const shown = text({ runReference: 'ab12cd34' });
+    const [, left, from] =
+      /and (\d+) more sessions: turnwise report ab12cd34 --to agent --from (\d+)\n$/.exec(shown) ?? [];
+    expect(Number(from)).toBe(60 - Number(left) + 1);
+    const page = text({ runReference: 'ab12cd34', from: Number(from) });
+    expect(page).toContain(`session ${from}, failed: «s${Number(from) - 1}» in traces/s${Number(from) - 1}.json:2: «`);
+    expect(tokens(page)).toBeLessThanOrEqual(1500);
+  });
+
   it('names the session in the command where its file has several', () => {
     const source = { file: 'runs/all.jsonl', format: 'openai-chat', pointer: '/0' };
     const sessions = ['line-1', 'two words'].map((id) => ({ ...failed(id), source }));

@@ -27,6 +27,15 @@ it('says the verdict first, then what failed, with links to the lines', () => {
   expect(text).not.toContain('good');
 });
 
+it('has corrected shares, since a gate on a mean trusts the judge', () => {
+  const uncorrected = { labels: 0, judge: 'openai/m', reason: 'the labels are of other answers' };
+  const text = written({ metrics: { faithfulness: { ...made.scored(1), metadata: { uncorrected } } } });
+  expect(text).toContain(
+    '### Judged shares, corrected by labels of people\n\n- **faithfulness**: no corrected share: the',
+  );
+  expect(written({ metrics: { faithfulness: made.scored(1) } })).not.toContain('corrected');
+});
+
 it('has at most 60 kB, and says how many sessions are left out', () => {
   const ids = Array.from({ length: 2000 }, (_, index) => `session-${index}`);
   const text = written({ verdict: 'failed', sessions: ids.map((id) => failed(id)) });

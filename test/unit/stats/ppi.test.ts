@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type LabelledPrediction, ppiMean, ppiShare } from '../../../src/stats/ppi.ts';
+import { simulateCoverage } from '../../bench/calibration/simulation.ts';
 import { reference } from './ppi-reference.ts';
 
 function pairs(labels: readonly number[], predictions: readonly number[]): LabelledPrediction[] {
@@ -80,5 +81,16 @@ describe('ppiShare', () => {
   it('is wider than nothing where all labels and predictions agree', () => {
     const few = pairs(Array(50).fill(1), Array(50).fill(1));
     expect(ppiShare(few, [1, 1, 1]).interval[0]).toBeLessThan(0.95);
+  });
+});
+
+describe('the 95% interval of ppiShare', () => {
+  it.each([
+    ['good', { passes: 0.7, tpr: 0.95, tnr: 0.9 }, 50, 1000],
+    ['lenient', { passes: 0.8, tpr: 0.98, tnr: 0.5 }, 100, 100],
+  ])('holds the true share in 93 to 97 % of 2,000 simulations of a %s judge', (_, judge, labels, results) => {
+    const { share } = simulateCoverage(judge, { labels, results, rounds: 2000, seed: 20261128 });
+    expect(share).toBeGreaterThanOrEqual(0.93);
+    expect(share).toBeLessThanOrEqual(0.97);
   });
 });

@@ -27,6 +27,13 @@ describe('assessJudge', () => {
     expect(own.disagreements).toHaveLength(40);
   });
 
+  it('leaves out held-out labels that were given after the answer of the judge was seen', () => {
+    const seen = LABELS.map((one, i) => (i % 2 === 0 ? { ...one, seen: true as const } : one));
+    const assessment = assessJudge(METRIC, seen, { ...OPTIONS });
+    expect(assessment).toMatchObject({ heldOut: 40, seen: 40, tuning: 40, missing: 10 });
+    expect(correctedShareOf(METRIC, seen)).toMatchObject({ estimate: null });
+  });
+
   it('tunes thresholds on the other labels only, and takes the lowest of equal ones', () => {
     const scored = (part: 'held-out' | 'tuning') =>
       RESULTS.filter((result) => result.part === part).map((result, i) =>
@@ -69,10 +76,13 @@ describe('assessJudge', () => {
 
 describe('correctedShareOf', () => {
   it('counts a held-out result as a label, and not as a judged result too', () => {
-    const { calibration } = assessJudge(METRIC, LABELS, OPTIONS);
-    if (!calibration) throw new Error('It is calibrated.');
     const onlyLabels = judgedMetric(RESULTS.filter(({ part }) => part === 'held-out'));
-    expect(correctedShareOf(onlyLabels, calibration, LABELS)).toMatchObject({ estimate: 0.5, lambda: 0 });
+    expect(correctedShareOf(onlyLabels, LABELS)).toMatchObject({ labels: 80, estimate: { estimate: 0.5, lambda: 0 } });
+  });
+
+  it('needs labels of the results of the run', () => {
+    const changed = judgedMetric(RESULTS.map((_, i) => judgedResult(i, { content: `changed ${i}` })));
+    expect(correctedShareOf(changed, LABELS)).toEqual({ labels: 0, estimate: null });
   });
 });
 

@@ -1,10 +1,6 @@
 import type { JudgeLabel } from '../../../../src/core/judge-labels.ts';
-import {
-  type JudgedMetric,
-  type JudgedResult,
-  labelId,
-  toLabel,
-} from '../../../../src/runs/calibration/judged-results.ts';
+import { labelId } from '../../../../src/core/label-ids.ts';
+import { type JudgedMetric, type JudgedResult, toLabel } from '../../../../src/runs/calibration/judged-results.ts';
 
 const IDENTITY = { metric: 'faithfulness', judge: 'openai/m', question: 'q1' } as const;
 

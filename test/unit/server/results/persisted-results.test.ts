@@ -100,6 +100,7 @@ const run: Required<RunInfo> = {
   judge: { provider: 'openai', model: 'm' },
   embedder: { provider: 'lexical', model: null },
   ownThresholds: ['faithfulness'],
+  calibrated: { faithfulness: 'openai/m' },
   questionsPerCall: 4,
   turnsPerCall: 2,
   sinceRun: { id: 'q', leftOut: 3 },
@@ -163,6 +164,7 @@ const session: SessionResultsView = {
     gates: [gate],
     run,
     undecided: ['A reason.'],
+    correctedShares: [{ metric: 'faithfulness', text: '45 % would pass' }],
     found: {
       groups: [
         { label: 'loop', severity: 'low', count: 1, title: 'Loop', explanation: 'what', occurrences: [occurrence] },

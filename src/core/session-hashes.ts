@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Session, Step, Turn } from '../core/session.ts';
-import type { SessionOutcome } from '../core/session-outcome.ts';
+import type { Session, Step, Turn } from './session.ts';
+import type { SessionOutcome } from './session-outcome.ts';
 
 /**
  * What a session is recognized by in other runs. Where it stands counts for neither hash: a session that was moved to another
