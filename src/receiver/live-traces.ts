@@ -92,7 +92,7 @@ export class LiveTraces {
   async add(parts: readonly TracePart[]): Promise<LiveChanges> {
     const { folder } = this.#options;
     const size = parts.reduce((sum, { line }) => sum + line.length, 0);
-    if (!(await folder.makeRoom(size, new Set(this.#sessions.keys())))) throw new FolderFull();
+    if (!(await folder.makeRoom(size, this.#inUse(parts)))) throw new FolderFull();
     const lines = new Map<string, string[]>();
     const touched = new Set<LiveTrace>();
     const gone: string[] = [];
@@ -133,6 +133,19 @@ export class LiveTraces {
       return this.#sessions.delete(file);
     });
     return { turns: [], complete, gone: [] };
+  }
+
+  /** The files of sessions in progress, those that go on with these parts among them. */
+  #inUse(parts: readonly TracePart[]): ReadonlySet<string> {
+    const files = new Set(this.#sessions.keys());
+    for (const { traceId, spans } of parts) {
+      const { file, session } = this.#traces.get(traceId) ?? {};
+      if (file) files.add(file);
+      for (const { id } of [session, ...spans.map((span) => span.session)].filter((named) => !!named)) {
+        files.add(fileOf(id));
+      }
+    }
+    return files;
   }
 
   #traceOf(traceId: string): LiveTrace {

@@ -113,3 +113,14 @@ export class OtelAgent implements AsyncDisposable {
     span.end(this.#time);
   }
 }
+
+/** As OpenTelemetry's event `session.end` is sent. */
+export async function endSession(endpoint: string, id: string): Promise<void> {
+  const record = { eventName: 'session.end', attributes: [{ key: 'session.id', value: { stringValue: id } }] };
+  const response = await fetch(`${endpoint}/v1/logs`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ resourceLogs: [{ scopeLogs: [{ logRecords: [record] }] }] }),
+  });
+  if (response.status !== 200) throw new Error(`The receiver answered ${response.status}.`);
+}

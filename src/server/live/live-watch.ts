@@ -177,6 +177,10 @@ class LiveRun {
       case 'changes':
         this.#onChanges(news);
         break;
+      case 'deleted':
+        this.#remove(news.files);
+        this.#countSessions(news.bytes);
+        break;
       case 'problem':
         this.#parts.connection.console.warn(news.message);
         this.#parts.notify(news.message);
@@ -188,28 +192,37 @@ class LiveRun {
 
   #onChanges({ turns, complete, gone, totals }: Extract<ReceiverNews, { kind: 'changes' }>): void {
     for (const file of [...turns, ...complete]) this.#sessions.add(file);
-    for (const file of gone) this.#sessions.delete(file);
-    this.#removeResults(gone.map((file) => join(this.#folder, file)));
+    this.#remove(gone);
     this.#changed.add([...turns, ...complete].map((file) => join(this.#folder, file)));
-    this.#figures = { ...this.#figures, sessions: this.#sessions.size, bytes: totals.bytes };
+    this.#countSessions(totals.bytes);
+  }
+
+  #countSessions(bytes: number): void {
+    this.#figures = { ...this.#figures, sessions: this.#sessions.size, bytes };
     this.#news.schedule();
   }
 
-  /** Their sessions turned out to be parts of others. */
-  #removeResults(paths: readonly string[]): void {
+  /** Files that were deleted, or whose sessions turned out to be parts of others. */
+  #remove(files: readonly string[]): void {
     const { results, refreshSoon, save } = this.#parts;
-    const known = paths.filter((path) => results.file(path));
+    for (const file of files) this.#sessions.delete(file);
+    const known = files.map((file) => join(this.#folder, file)).filter((path) => results.file(path));
     if (known.length === 0) return;
     refreshSoon(results.replace(known, { sessions: [], problems: [] }));
     save(known);
   }
 
-  async #evaluate(paths: readonly string[]): Promise<void> {
+  async #evaluate(changed: readonly string[]): Promise<void> {
     const { connection, evaluator } = this.#parts;
     const progress = new DelayedProgress(connection);
+    const isGone = (path: string) => !this.#sessions.has(basename(path));
+    const paths = changed.filter((path) => !isGone(path));
+    if (paths.length === 0) return;
     const uris = paths.map((path) => pathToFileURL(path).href);
     try {
       await evaluator.evaluate(uris, progress, progress.token, { rulesOnly: true });
+      // Files can be deleted while they are evaluated.
+      this.#remove(paths.filter(isGone).map((path) => basename(path)));
       for (const path of paths) this.#tellProblem(path);
     } catch (error) {
       connection.console.error(errorMessage(error));

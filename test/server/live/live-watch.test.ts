@@ -16,7 +16,7 @@ import { evaluate, sessions } from '../../../src/protocol/messages.ts';
 import { onNotification, sendRequest } from '../../../src/protocol/rpc.ts';
 import { fileOf } from '../../../src/receiver/live-file.ts';
 import type { EvaluateFiles } from '../../../src/server/evaluation/evaluator.ts';
-import { OtelAgent } from '../../support/otel-agent.ts';
+import { endSession, OtelAgent } from '../../support/otel-agent.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { type GeneratedSpan, turnSpans } from '../../unit/receiver/generated-spans.ts';
 import { ConnectedEditor, trace } from '../connected-editor.ts';
@@ -218,6 +218,22 @@ describe('Watch My Agent', { timeout: 60_000 }, () => {
     await send(endpoint, others);
     await expect.poll(async () => Object.keys(await window.editor.states())).toEqual([fileOf('c')]);
     expect(window.statuses.at(-1)?.sessions).toBe(1);
+  });
+
+  it('shows and counts sessions no more that were deleted for new ones', async () => {
+    await using folder = await temporaryFolder({ '.git': '' });
+    await using window = await openWindow(folder.path, { liveMaxSize: 1 });
+    const endpoint = endpointOf(await window.watch());
+    await using agent = new OtelAgent({ endpoint });
+    for (const conversation of ['a', 'b', 'c']) {
+      agent.turn({ conversation, order: `A-1 ${'word '.repeat(10_000)}` });
+      await agent.flush();
+      await expect.poll(async () => Object.keys(await window.editor.states())).toContain(fileOf(conversation));
+      await endSession(endpoint, conversation);
+    }
+    await expect.poll(async () => Object.keys(await window.editor.states())).toHaveLength(2);
+    expect(await files(folder.path)).not.toContain(fileOf('a'));
+    await expect.poll(() => window.statuses.at(-1)?.sessions).toBe(2);
   });
 
   it('receives nothing for a folder that is not trusted, and says why', async () => {

@@ -13,9 +13,11 @@ const QUIET_MS = 1000;
 class MemoryFolder implements LineFolder {
   readonly files = new Map<string, string>();
   isFull = false;
+  inUse: ReadonlySet<string> = new Set();
   failures = 0;
 
-  async makeRoom(): Promise<boolean> {
+  async makeRoom(_: number, inUse: ReadonlySet<string>): Promise<boolean> {
+    this.inUse = inUse;
     return !this.isFull;
   }
 
@@ -183,6 +185,19 @@ describe('live traces', () => {
     folder.isFull = true;
     const spans = turnSpans(1, { conversation: 'a', steps: 2, named: 'all', requests: 2 });
     await expect(send(...spans)).rejects.toThrow(FolderFull);
+  });
+});
+
+describe('a complete session', () => {
+  it('is not deleted for its own next turn', async () => {
+    const { folder, traces, send } = started();
+    const turn = (number: number, conversation: string | null) =>
+      turnSpans(number, { conversation, steps: 0, named: 'all', requests: 0 });
+    const [root, ...below] = turn(3, null);
+    for (const spans of [turn(1, 'a'), turn(2, 'b'), [root]]) await send(...spans);
+    traces.complete(['a', 'b', root.span.traceId]);
+    await send(...turn(4, 'a'), ...below);
+    expect(folder.inUse).toEqual(new Set([fileOf('a'), fileOf(root.span.traceId)]));
   });
 });
 
