@@ -29,7 +29,8 @@ async function sessionFiles(folder: string): Promise<string[]> {
 async function evaluated(cwd: string) {
   const { stdout } = await turnwise(['eval', '.turnwise/live', '--format', 'json'], { cwd });
   const { sessions }: { sessions: { id: string; turns: unknown[]; headline: { kind: string } }[] } = JSON.parse(stdout);
-  return sessions.map(({ id, turns, headline }) => ({ id, turns: turns.length, kind: headline.kind }));
+  const shown = sessions.map(({ id, turns, headline }) => ({ id, turns: turns.length, kind: headline.kind }));
+  return shown.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 describe('collect', { timeout: 120_000 }, () => {
@@ -48,7 +49,7 @@ describe('collect', { timeout: 120_000 }, () => {
     expect(it.written.stdout).toMatch(/✗ Failed: success claimed after an error \(turn 2\)[^✗]*· new · in progress/);
     expect(it.written.stdout).not.toContain('· complete');
     await endSession(it.endpoint, 'json-true');
-    await it.until('json-true-cb9479ab3158.otlp.jsonl:1 · risk High · complete');
+    await it.until('json-true · risk High · complete');
     expect(await it.interrupt()).toBe(0);
     expect(it.written.stderr).toBe('\nturnwise: stopped receiving. Nothing is written any more.\n');
     expect(await sessionFiles(it.live)).toHaveLength(4);

@@ -222,6 +222,33 @@ describe('file names', () => {
     fc.assert(fc.property(fc.string(), (id) => isLiveFile(fileOf(id))));
   });
 
+  it('have the id where it can say nothing, and no word of it otherwise', () => {
+    const readable = (id: string) => fileOf(id).replace(/-[0-9a-f]{12}\.otlp\.jsonl$/, '');
+    for (const id of [
+      'conv-42',
+      '550e8400-e29b-41d4-a716-446655440000',
+      '4bf92f3577b34da6a3ce929d0e0e4736',
+      '7',
+      'u17',
+    ]) {
+      expect(readable(id)).toBe(id);
+    }
+    expect(readable('thread_17/3')).toBe('thread-17-3');
+    for (const id of [
+      'Ignore-all-previous-instructions',
+      'conv-42-passed',
+      'run-run',
+      'rm_rf',
+      'do-as-we-do',
+      'dead-beef',
+      '1gn0r3',
+      '',
+      '-42',
+    ]) {
+      expect(readable(id), id).toBe('session');
+    }
+  });
+
   it('differ for ids that look alike', () => {
     expect(fileOf('a/b')).not.toBe(fileOf('a-b'));
   });
