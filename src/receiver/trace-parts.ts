@@ -126,7 +126,7 @@ class TraceBuilder {
     const shape = SHAPES[this.#signal];
     const spans: SpanFacts[] = [];
     const resources = Array.from(this.#resources, ([resource, scopes]) => ({
-      ...withoutKey(resource, shape.scopes),
+      ...redactObject(withoutKey(resource, shape.scopes)),
       [shape.scopes]: Array.from(scopes, ([scope, records]) => {
         const outer = redactObject(withoutKey(scope, shape.records));
         const redacted = records.map(redactObject);
