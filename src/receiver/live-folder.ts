@@ -96,6 +96,10 @@ export class LiveFolder implements LineFolder {
     this.#bytes += size;
   }
 
+  async read(traceId: string, file: string): Promise<readonly string[]> {
+    return (await this.#lines(file)).filter((line) => TRACE_OF_LINE.exec(line)?.[1] === traceId);
+  }
+
   /** If the process is killed in between, the trace is in both files, and lost in none. */
   async move(traceId: string, from: string, to: string): Promise<boolean> {
     const lines = await this.#lines(from);
