@@ -20,6 +20,7 @@ import type { Evaluator } from '../evaluation/evaluator.ts';
 import type { EvaluationResults } from '../results/evaluation-results.ts';
 import { DelayedProgress } from '../sync/delayed-progress.ts';
 import { type LiveFigures, liveTexts } from './live-texts.ts';
+import { NotifiedSessions } from './notified-sessions.ts';
 
 interface LiveWatchOptions {
   readonly connection: Connection;
@@ -98,10 +99,10 @@ class LiveRun {
   readonly #begun = Promise.withResolvers<LiveStatus>();
   readonly #ended = Promise.withResolvers<void>();
   readonly #sessions = new Set<string>();
-  /** Sessions whose first severe problem was told. */
-  readonly #told = new Set<string>();
   readonly #news = new Throttle(() => this.#send(this.#status()));
   #thread: ReceiverThread | null = null;
+  /** Read when this process begins to receive: until then, another one adds to it. */
+  #notified: Promise<NotifiedSessions> | null = null;
   #phase: 'new' | 'starting' | 'running' | 'ended' = 'new';
   #figures: LiveFigures;
 
@@ -167,6 +168,9 @@ class LiveRun {
   #onNews(news: ReceiverNews): void {
     switch (news.kind) {
       case 'receiving':
+        this.#notified = NotifiedSessions.open(this.#folder);
+        // Who waits for it hears of a failure.
+        this.#notified.catch(() => {});
         this.#update({ state: 'receiving', port: news.port, bytes: news.bytes });
         this.#begun.resolve(this.#status());
         break;
@@ -223,20 +227,20 @@ class LiveRun {
       await evaluator.evaluate(uris, progress, progress.token, { rulesOnly: true });
       // Files can be deleted while they are evaluated.
       this.#remove(paths.filter(isGone).map((path) => basename(path)));
-      for (const path of paths) this.#tellProblem(path);
+      for (const path of paths) await this.#tellProblem(path);
     } catch (error) {
       connection.console.error(errorMessage(error));
     }
   }
 
-  /** Once per session. */
-  #tellProblem(path: string): void {
+  /** Once per session. @throws the system's error */
+  async #tellProblem(path: string): Promise<void> {
     const { results, settings, connection } = this.#parts;
-    if (!settings().liveNotify || this.#told.has(path)) return;
+    const [file, notified] = [basename(path), await this.#notified];
+    if (!settings().liveNotify || !notified || notified.has(file)) return;
     for (const { row, failures } of results.sessionsIn(path)) {
       const problem = failures.find(({ severity }) => isAtLeast(severity, 'high'));
       if (!problem) continue;
-      this.#told.add(path);
       const { turn } = problem;
       const title = inSentence(problem.title);
       const text =
@@ -244,6 +248,8 @@ class LiveRun {
           ? l10n.t('Your agent: {0} ({1})', title, row.title)
           : l10n.t('Your agent: {0} in turn {1} ({2})', title, turn + 1, row.title);
       connection.sendNotification(liveProblem.method, { session: row.key, turn, text }).catch(() => {});
+      await notified.add(file);
+      return;
     }
   }
 

@@ -105,6 +105,36 @@ describe('Watch My Agent', { timeout: 60_000 }, () => {
       .toMatchObject({ sessions: 1, label: `Watching ${status.port} · 1 session` });
   });
 
+  it('tells of a session once, also after it was stopped and in the window that takes over', async () => {
+    await using folder = await temporaryFolder({ '.git': '' });
+    await using second = await openWindow(folder.path);
+    const turn = async (status: LiveStatus, conversation: string, order: string) => {
+      await using agent = new OtelAgent({ endpoint: endpointOf(status) });
+      agent.turn({ conversation, order, fails: true });
+      await agent.flush();
+    };
+    {
+      await using first = await openWindow(folder.path);
+      await turn(await first.watch(), 'c', 'A-1');
+      await expect.poll(() => first.problems).toHaveLength(1);
+      await first.stop();
+      const status = await first.watch();
+      await turn(status, 'c', 'A-2');
+      await expect.poll(first.headlines).toMatchObject([[expect.any(String), 2, 'fresh']]);
+      await turn(status, 'd', 'B-1');
+      await expect.poll(() => first.problems).toHaveLength(2);
+      expect(first.problems[1]?.text).toContain('Please refund order B-1.');
+      expect((await second.watch()).state).toBe('waiting');
+    }
+    await expect.poll(() => second.statuses.at(-1)?.state, { timeout: 10_000 }).toBe('receiving');
+    const status = await second.watch();
+    await turn(status, 'c', 'A-3');
+    await turn(status, 'e', 'C-1');
+    await expect.poll(() => second.problems).toMatchObject([{ text: expect.stringContaining('order C-1') }]);
+    await expect.poll(second.headlines).toHaveLength(2);
+    expect(second.problems).toHaveLength(1);
+  });
+
   it('tells of no problem where the setting says so', async () => {
     await using folder = await temporaryFolder({ '.git': '' });
     await using window = await openWindow(folder.path, { liveNotify: false });
