@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, symlink, utimes } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { fileOf } from '../../src/receiver/live-file.ts';
 import { turnwise } from '../support/cli.ts';
@@ -58,6 +59,49 @@ describe('collect', { timeout: 120_000 }, () => {
     // Neither the lock nor the port is left.
     expect((await readdir(it.live)).filter((name) => !name.endsWith('.jsonl'))).toEqual(['.gitignore']);
     expect(await readFile(join(it.live, '.gitignore'), 'utf8')).toBe('*\n');
+  });
+
+  it.each([
+    { encoding: 'json', isCompressed: false },
+    { encoding: 'json', isCompressed: true },
+    { encoding: 'protobuf', isCompressed: false },
+    { encoding: 'protobuf', isCompressed: true },
+  ] as const)(
+    'reads messages in the log records that the exporters of JavaScript send: $encoding, compressed: $isCompressed',
+    async (how) => {
+      await using it = await collecting('--idle', '600');
+      await using agent = new OtelAgent({ endpoint: it.endpoint, ...how, logsMessages: true });
+      agent.note('of no span, and rejected');
+      agent.turn({ conversation: 'c', order: 'A-1', fails: true });
+      await agent.flush();
+      await it.until('✗ Failed: success claimed after an error (turn 1)');
+      const [file = ''] = await sessionFiles(it.live);
+      const text = await readFile(join(it.live, file), 'utf8');
+      expect(text).toContain('"resourceLogs"');
+      expect(text).toContain('Please refund order A-1.');
+      expect(text).not.toContain('of no span');
+    },
+  );
+
+  it('takes what the exporter of Python sends', async () => {
+    await using it = await collecting('--idle', '600');
+    const recorded = await readFile(join(import.meta.dirname, '..', 'fixtures', 'otlp', 'python-sdk-1.45.0.bin'));
+    const response = await fetch(`${it.endpoint}/v1/traces`, {
+      method: 'POST',
+      headers: {
+        'User-Agent': 'OTel-OTLP-Exporter-Python/1.45.0',
+        'Accept-Encoding': 'gzip, deflate',
+        Accept: '*/*',
+        'Content-Type': 'application/x-protobuf',
+        'Content-Encoding': 'gzip',
+      },
+      body: gzipSync(recorded),
+    });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('Content-Type')).toBe('application/x-protobuf');
+    expect((await response.arrayBuffer()).byteLength).toBe(0);
+    await it.until('Now 1 session: failed.');
+    expect(await evaluated(it.path)).toEqual([{ id: 'conv-python', turns: 1, kind: 'failed' }]);
   });
 
   it('writes no secrets', async () => {
