@@ -90,6 +90,8 @@ class CollectRun implements AsyncDisposable {
   readonly #changed: ChangedFileQueue;
   /** Files of sessions that are complete. */
   readonly #complete = new Set<string>();
+  /** Files that were deleted, or whose traces moved to another one. */
+  readonly #gone = new Set<string>();
   readonly #problems = new Set<string>();
   #running = Promise.resolve();
 
@@ -121,10 +123,10 @@ class CollectRun implements AsyncDisposable {
         );
         break;
       case 'changes':
-        for (const file of news.complete) this.#complete.add(this.#path(file));
-        for (const file of news.turns) this.#complete.delete(this.#path(file));
-        for (const file of news.gone) this.#evaluator.sessions.remove(this.#path(file));
-        this.#changed.add([...news.turns, ...news.complete].map((file) => this.#path(file)));
+        this.#onChanges(news);
+        break;
+      case 'deleted':
+        this.#onDeleted(news);
         break;
       case 'problem':
         if (!this.#problems.has(news.message)) this.#warn(news.message);
@@ -149,13 +151,47 @@ class CollectRun implements AsyncDisposable {
     ].join('\n');
   }
 
-  async #evaluate(paths: readonly string[]): Promise<void> {
+  #onChanges({ turns, complete, gone }: Extract<ReceiverNews, { kind: 'changes' }>): void {
+    for (const file of complete) this.#complete.add(this.#path(file));
+    this.#remove(gone);
+    for (const file of turns) {
+      this.#complete.delete(this.#path(file));
+      this.#gone.delete(this.#path(file));
+    }
+    this.#changed.add([...turns, ...complete].map((file) => this.#path(file)));
+  }
+
+  #onDeleted({ files, reason }: Extract<ReceiverNews, { kind: 'deleted' }>): void {
+    const { maxSize, keep } = this.#args;
+    const oldest = files.length === 1 ? 'the oldest session' : `the ${files.length} oldest sessions`;
+    const sentence =
+      reason === 'size'
+        ? `Deleted ${oldest} to stay within ${maxSize} MB (--max-size).`
+        : `Deleted ${pluralize(files.length, 'session')} that had not changed for ${pluralize(keep, 'day')} (--keep).`;
+    const isCounted = this.#remove(files);
+    this.#write(`${sentence}${isCounted ? ` ${this.#evaluator.sessionsLeft}` : ''}\n\n`);
+  }
+
+  /** @returns whether sessions of these files were counted */
+  #remove(files: readonly string[]): boolean {
+    const paths = files.map((file) => this.#path(file));
+    for (const path of paths) this.#gone.add(path);
+    return paths.filter((path) => this.#evaluator.sessions.remove(path) > 0).length > 0;
+  }
+
+  async #evaluate(changed: readonly string[]): Promise<void> {
     const { cwd } = this.#host;
+    const paths = changed.filter((path) => !this.#gone.has(path));
     const stateOf = ({ source }: SessionReport) => [
       this.#complete.has(resolve(cwd, source.file)) ? 'complete' : 'in progress',
     ];
     try {
-      await this.#evaluator.print(await this.#evaluator.evaluate(paths.map((path) => displayPath(path, cwd))), stateOf);
+      const changes = await this.#evaluator.evaluate(paths.map((path) => displayPath(path, cwd)));
+      // Files can be deleted while they are evaluated.
+      const gone = new Set(paths.filter((path) => this.#gone.has(path)));
+      for (const path of gone) this.#evaluator.sessions.remove(path);
+      const left = changes.filter(({ report }) => !gone.has(resolve(cwd, report.source.file)));
+      await this.#evaluator.print(left, stateOf);
     } catch (error) {
       this.#warn(`The sessions could not be evaluated: ${errorMessage(error)}`);
     }

@@ -79,10 +79,13 @@ export class RuleEvaluator {
   remove(path: string): void {
     const count = this.sessions.remove(path);
     if (count === 0) return;
-    const left = this.sessions.headlines;
     const file = sanitizeLine(displayPath(path, this.#host.cwd));
-    const now = left.length === 0 ? 'No sessions left.' : `Now ${summarizeHeadlines(left)}.`;
-    void this.#host.stdout.write(`${file} is gone. ${now}\n`);
+    void this.#host.stdout.write(`${file} is gone. ${this.sessionsLeft}\n`);
+  }
+
+  get sessionsLeft(): string {
+    const left = this.sessions.headlines;
+    return left.length === 0 ? 'No sessions left.' : `Now ${summarizeHeadlines(left)}.`;
   }
 }
 

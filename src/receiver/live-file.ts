@@ -8,9 +8,23 @@ export function isLiveFile(name: string): boolean {
   return FILE.test(name);
 }
 
-/** Ids are hostile text: what is left of one names its file for people, and a hash tells it from others. */
+/** Letters, digits, and what separates them in ids. */
+const ID = /^[\w.:/-]{1,40}$/;
+const SEPARATORS = /[_.:/-]+/;
+
+/** What ids begin with. */
+const KINDS: ReadonlySet<string> = new Set(['chat', 'conv', 'conversation', 'run', 'session', 'thread', 'trace']);
+
+/** A number, also with two letters before it, or a part of a UUID. */
+const PART_OF_ID = /^(?:[a-z]|[a-z]{0,2}\d+|(?=[a-f]*\d)[0-9a-f]+)$/i;
+
+/**
+ * Ids are text of a trace, and the name of a file is read where nothing marks it as such: by people, and by coding agents. It has what
+ * can say nothing, such as `conv-42`; a hash tells it from others.
+ */
 export function fileOf(id: string): string {
-  const readable = id.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[._-]+/, '');
+  const parts = ID.test(id) ? id.split(SEPARATORS) : [];
+  const isPlain = parts.every((part, index) => PART_OF_ID.test(part) || (index === 0 && KINDS.has(part)));
   const hash = createHash('sha256').update(id).digest('hex').slice(0, 12);
-  return `${readable.slice(0, 60) || 'session'}-${hash}${SUFFIX}`;
+  return `${isPlain && parts.length > 0 ? parts.join('-') : 'session'}-${hash}${SUFFIX}`;
 }

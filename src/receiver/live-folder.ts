@@ -25,15 +25,16 @@ export class LiveFolder implements LineFolder {
   readonly #limits: FolderLimits;
   readonly #files: Map<string, KnownFile>;
   #bytes: number;
+  #deleted: string[] = [];
 
   private constructor(path: string, limits: FolderLimits, files: Map<string, KnownFile>) {
     this.#path = path;
     this.#limits = limits;
     this.#files = files;
-    this.#bytes = Array.from(files.values(), ({ size }) => size).reduce((sum, size) => sum + size, 0);
+    this.#bytes = sizeOf(files);
   }
 
-  /** Reads what is there, and deletes what is too old. @throws the system's error */
+  /** Reads what is there. @throws the system's error */
   static async open(path: string, limits: FolderLimits): Promise<LiveFolder> {
     const entries = await nodeFileSystem.list(path);
     const names = entries.flatMap(({ name, kind, isLink }) =>
@@ -44,18 +45,23 @@ export class LiveFolder implements LineFolder {
       const stat = await nodeFileSystem.stat(join(path, name));
       if (stat) files.set(name, { size: stat.size, modified: stat.modified ?? 0 });
     }
-    const folder = new LiveFolder(path, limits, files);
-    await folder.deleteOld();
-    return folder;
+    return new LiveFolder(path, limits, files);
   }
 
   get bytes(): number {
     return this.#bytes;
   }
 
+  /** Files that were deleted for their age or for new ones since the last call. */
+  takeDeleted(): readonly string[] {
+    const deleted = this.#deleted;
+    this.#deleted = [];
+    return deleted;
+  }
+
   async deleteOld(): Promise<void> {
     const oldest = Date.now() - this.#limits.keepMs;
-    for (const [name, { modified }] of this.#files) if (modified < oldest) await this.#remove(name);
+    for (const [name, { modified }] of this.#files) if (modified < oldest) await this.#delete(name);
   }
 
   /** The files of traces that were written lately, by trace. */
@@ -63,8 +69,7 @@ export class LiveFolder implements LineFolder {
     const traces = new Map<string, string>();
     for (const [name, { modified }] of this.#files) {
       if (modified < Date.now() - LATE_MS) continue;
-      const text = await this.#read(name);
-      for (const line of text.split('\n')) {
+      for (const line of await this.#lines(name)) {
         const traceId = TRACE_OF_LINE.exec(line)?.[1];
         if (traceId !== undefined) traces.set(traceId, name);
       }
@@ -74,12 +79,13 @@ export class LiveFolder implements LineFolder {
 
   async makeRoom(bytes: number, inUse: ReadonlySet<string>): Promise<boolean> {
     const fits = () => this.#bytes + bytes <= this.#limits.maxBytes;
-    if (fits()) return true;
-    for (const [name] of [...this.#files].toSorted(([, a], [, b]) => a.modified - b.modified)) {
-      if (!inUse.has(name)) await this.#remove(name);
-      if (fits()) return true;
+    const idle = [...this.#files].filter(([name]) => !inUse.has(name));
+    if (this.#bytes - sizeOf(idle) + bytes > this.#limits.maxBytes) return false;
+    for (const [name] of idle.toSorted(([, a], [, b]) => a.modified - b.modified)) {
+      if (fits()) break;
+      await this.#delete(name);
     }
-    return false;
+    return true;
   }
 
   async append(name: string, lines: string): Promise<void> {
@@ -90,12 +96,17 @@ export class LiveFolder implements LineFolder {
     this.#bytes += size;
   }
 
+  async read(traceId: string, file: string): Promise<readonly string[]> {
+    return (await this.#lines(file)).filter((line) => TRACE_OF_LINE.exec(line)?.[1] === traceId);
+  }
+
   /** If the process is killed in between, the trace is in both files, and lost in none. */
   async move(traceId: string, from: string, to: string): Promise<boolean> {
-    const lines = (await this.#read(from)).split(/(?<=\n)/);
+    const lines = await this.#lines(from);
     const isOfTrace = (line: string) => TRACE_OF_LINE.exec(line)?.[1] === traceId;
     const rest = lines.filter((line) => !isOfTrace(line)).join('');
-    await this.append(to, lines.filter(isOfTrace).join(''));
+    const moved = lines.filter(isOfTrace);
+    if (moved.length > 0) await this.append(to, moved.join(''));
     if (rest === '') {
       await this.#remove(from);
       return true;
@@ -107,8 +118,16 @@ export class LiveFolder implements LineFolder {
     return false;
   }
 
-  async #read(name: string): Promise<string> {
-    return new TextDecoder().decode(await nodeFileSystem.read(join(this.#path, name)));
+  /** None where somebody has deleted the file. */
+  async #lines(name: string): Promise<readonly string[]> {
+    const path = join(this.#path, name);
+    if (!(await nodeFileSystem.stat(path))) return [];
+    return new TextDecoder().decode(await nodeFileSystem.read(path)).split(/(?<=\n)/);
+  }
+
+  async #delete(name: string): Promise<void> {
+    await this.#remove(name);
+    this.#deleted.push(name);
   }
 
   async #remove(name: string): Promise<void> {
@@ -116,6 +135,10 @@ export class LiveFolder implements LineFolder {
     this.#bytes -= this.#files.get(name)?.size ?? 0;
     this.#files.delete(name);
   }
+}
+
+function sizeOf(files: Iterable<readonly [name: string, file: KnownFile]>): number {
+  return Array.from(files, ([, { size }]) => size).reduce((sum, size) => sum + size, 0);
 }
 
 /** Our own lines have one trace each, whose id is the first field of its spans. */

@@ -1,11 +1,13 @@
 import { fileOf } from './live-file.ts';
-import type { SpanFacts, TracePart } from './trace-parts.ts';
+import { factsOfLine, type SpanFacts, type TracePart } from './trace-parts.ts';
 
 /** Files of lines in one folder, each line an export of OTLP with the spans of one trace. */
 export interface LineFolder {
   /** Whether so many more bytes may be written; deletes old files for it, but none of those in use. */
   makeRoom(bytes: number, inUse: ReadonlySet<string>): Promise<boolean>;
   append(file: string, lines: string): Promise<void>;
+  /** The lines of a trace in a file. */
+  read(traceId: string, file: string): Promise<readonly string[]>;
   /** Moves the lines of a trace to the end of another file. @returns whether nothing is left, and the first file is gone */
   move(traceId: string, from: string, to: string): Promise<boolean>;
 }
@@ -21,7 +23,7 @@ export interface LiveTracesOptions {
 
 /** What changed by some exports. */
 export interface LiveChanges {
-  /** Files in which a turn is finished: every span of it has the span above it. */
+  /** Files in which a turn is finished, with the span above each of its spans; and those that have lost one to another session. */
   readonly turns: readonly string[];
   /** Files whose session is complete. */
   readonly complete: readonly string[];
@@ -46,6 +48,8 @@ interface LiveTrace {
   pending: string[];
   pendingSize: number;
   showsAgent: boolean;
+  /** Whether the rest is known. It is read from the file where spans come after an earlier process, or after their session was complete. */
+  isLoaded: boolean;
   session: SpanFacts['session'];
   readonly spans: Set<string>;
   /** Spans that others are below, and that have not arrived. */
@@ -72,7 +76,7 @@ export class LiveTraces {
   constructor(options: LiveTracesOptions) {
     this.#options = options;
     for (const [traceId, file] of options.known ?? []) {
-      this.#traces.set(traceId, { ...newTrace(), file, showsAgent: true });
+      this.#traces.set(traceId, { ...newTrace(), file, showsAgent: true, isLoaded: false });
     }
   }
 
@@ -92,12 +96,13 @@ export class LiveTraces {
   async add(parts: readonly TracePart[]): Promise<LiveChanges> {
     const { folder } = this.#options;
     const size = parts.reduce((sum, { line }) => sum + line.length, 0);
-    if (!(await folder.makeRoom(size, new Set(this.#sessions.keys())))) throw new FolderFull();
+    if (!(await folder.makeRoom(size, this.#inUse(parts)))) throw new FolderFull();
     const lines = new Map<string, string[]>();
     const touched = new Set<LiveTrace>();
     const gone: string[] = [];
+    const left: string[] = [];
     for (const part of parts) {
-      const trace = this.#traceOf(part.traceId);
+      const trace = await this.#traceOf(part.traceId);
       note(trace, part.spans);
       if (!trace.showsAgent) {
         this.#hold(trace, part.line);
@@ -106,7 +111,8 @@ export class LiveTraces {
       touched.add(trace);
       const file = trace.session ? fileOf(trace.session.id) : (trace.file ?? fileOf(part.traceId));
       if (trace.file !== null && trace.file !== file) {
-        if (await folder.move(part.traceId, trace.file, file)) gone.push(trace.file);
+        const list = (await folder.move(part.traceId, trace.file, file)) ? gone : left;
+        list.push(trace.file);
         this.#leave(trace, trace.file);
       }
       trace.file = file;
@@ -117,7 +123,7 @@ export class LiveTraces {
     await Promise.all(Array.from(lines, ([file, ofFile]) => folder.append(file, ofFile.join(''))));
     for (const trace of touched) this.#release(trace);
     this.#forgetOldest();
-    return { turns: this.#finishedTurns(touched), complete: [], gone };
+    return { turns: [...new Set([...this.#finishedTurns(touched), ...left])], complete: [], gone };
   }
 
   /** What is complete by now, since nothing came for a while or the program said so. */
@@ -129,16 +135,34 @@ export class LiveTraces {
       for (const trace of this.#sessions.get(file)?.traces ?? []) {
         trace.spans.clear();
         trace.missing.clear();
+        trace.isLoaded = false;
       }
       return this.#sessions.delete(file);
     });
     return { turns: [], complete, gone: [] };
   }
 
-  #traceOf(traceId: string): LiveTrace {
+  /** The files of sessions in progress, those that go on with these parts among them. */
+  #inUse(parts: readonly TracePart[]): ReadonlySet<string> {
+    const files = new Set(this.#sessions.keys());
+    for (const { traceId, spans } of parts) {
+      const { file, session } = this.#traces.get(traceId) ?? {};
+      if (file) files.add(file);
+      for (const { id } of [session, ...spans.map((span) => span.session)].filter((named) => !!named)) {
+        files.add(fileOf(id));
+      }
+    }
+    return files;
+  }
+
+  async #traceOf(traceId: string): Promise<LiveTrace> {
     const trace = this.#traces.get(traceId) ?? newTrace();
     this.#traces.delete(traceId);
     this.#traces.set(traceId, trace);
+    if (!trace.isLoaded && trace.file !== null) {
+      for (const line of await this.#options.folder.read(traceId, trace.file)) note(trace, factsOfLine(line));
+      trace.isLoaded = true;
+    }
     return trace;
   }
 
@@ -198,6 +222,7 @@ function newTrace(): LiveTrace {
     pending: [],
     pendingSize: 0,
     showsAgent: false,
+    isLoaded: true,
     session: null,
     spans: new Set(),
     missing: new Set(),

@@ -29,6 +29,14 @@ export type ReceiverNews =
   /** Another process receives for this folder; this one takes over when that ends. */
   | { readonly kind: 'waiting'; readonly endpoint: string | null }
   | ({ readonly kind: 'changes'; readonly totals: ReceiverTotals } & LiveChanges)
+  /** Sessions that were deleted: to make room for new ones, or because they had not changed for too long. */
+  | {
+      readonly kind: 'deleted';
+      readonly files: readonly string[];
+      readonly reason: 'size' | 'age';
+      /** Of all files that are left. */
+      readonly bytes: number;
+    }
   | { readonly kind: 'problem'; readonly message: string };
 
 export interface ReceiverTotals {
@@ -53,6 +61,7 @@ export async function receiveTraces(
   using lock = await waitForLock(options.folder, tell, signal);
   if (!lock) return;
   const folder = await LiveFolder.open(options.folder, options);
+  await deleteOldFiles(folder, tell);
   const traces = new LiveTraces({
     folder,
     quietMs: options.quietMs,
@@ -105,6 +114,20 @@ function aborted(signal: AbortSignal): Promise<void> {
   return promise;
 }
 
+async function deleteOldFiles(folder: LiveFolder, tell: (news: ReceiverNews) => void): Promise<void> {
+  try {
+    await folder.deleteOld();
+  } catch (error) {
+    tell({ kind: 'problem', message: `Old traces could not be deleted: ${errorMessage(error)}` });
+  }
+  tellDeleted(folder, 'age', tell);
+}
+
+function tellDeleted(folder: LiveFolder, reason: 'size' | 'age', tell: (news: ReceiverNews) => void): void {
+  const files = folder.takeDeleted();
+  if (files.length > 0) tell({ kind: 'deleted', files, reason, bytes: folder.bytes });
+}
+
 /** Takes one request after the other into the files. */
 class TraceIntake {
   readonly #traces: LiveTraces;
@@ -139,6 +162,8 @@ class TraceIntake {
       const reason = `The traces could not be written: ${describeSystemError(error)}.`;
       this.#tell({ kind: 'problem', message: reason });
       throw new RefusedRequest(503, reason, { 'Retry-After': '2' });
+    } finally {
+      tellDeleted(this.#folder, 'size', this.#tell);
     }
     this.#spans += parts.reduce((sum, { spans }) => sum + spans.length, 0);
     this.#report(this.#traces.complete(endedSessions));
@@ -150,9 +175,7 @@ class TraceIntake {
   }
 
   deleteOld(): Promise<void> {
-    return this.#inTurn(() => this.#folder.deleteOld()).catch((error: unknown) =>
-      this.#tell({ kind: 'problem', message: `Old traces could not be deleted: ${errorMessage(error)}` }),
-    );
+    return this.#inTurn(() => deleteOldFiles(this.#folder, this.#tell));
   }
 
   /** Resolves when all that was taken is written. */

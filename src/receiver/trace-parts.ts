@@ -73,6 +73,20 @@ export function readTraceParts(signal: OtlpSignal, request: unknown): RequestCon
   return { parts, endedSessions, partial: rejected === 0 ? null : { rejected, reason: REASONS[signal] } };
 }
 
+/** What a line that was written tells about its trace. */
+export function factsOfLine(line: string): readonly SpanFacts[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    // A crash has left a part of a line.
+    return [];
+  }
+  return SIGNALS.flatMap((signal) => readTraceParts(signal, value)?.parts ?? []).flatMap(({ spans }) => spans);
+}
+
+const SIGNALS = ['traces', 'logs'] as const;
+
 const REASONS = {
   traces: 'Spans without valid trace and span ids were not taken.',
   logs: 'Log records that belong to no span were not taken: only those of a trace are part of a session.',
@@ -126,7 +140,7 @@ class TraceBuilder {
     const shape = SHAPES[this.#signal];
     const spans: SpanFacts[] = [];
     const resources = Array.from(this.#resources, ([resource, scopes]) => ({
-      ...withoutKey(resource, shape.scopes),
+      ...redactObject(withoutKey(resource, shape.scopes)),
       [shape.scopes]: Array.from(scopes, ([scope, records]) => {
         const outer = redactObject(withoutKey(scope, shape.records));
         const redacted = records.map(redactObject);

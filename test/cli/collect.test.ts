@@ -1,9 +1,11 @@
-import { mkdir, readdir, readFile, symlink } from 'node:fs/promises';
+import { mkdir, readdir, readFile, symlink, utimes } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { fileOf } from '../../src/receiver/live-file.ts';
 import { turnwise } from '../support/cli.ts';
-import { OtelAgent } from '../support/otel-agent.ts';
+import { endSession, OtelAgent } from '../support/otel-agent.ts';
 import { commandIn, runningCommand } from '../support/running-command.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -28,18 +30,8 @@ async function sessionFiles(folder: string): Promise<string[]> {
 async function evaluated(cwd: string) {
   const { stdout } = await turnwise(['eval', '.turnwise/live', '--format', 'json'], { cwd });
   const { sessions }: { sessions: { id: string; turns: unknown[]; headline: { kind: string } }[] } = JSON.parse(stdout);
-  return sessions.map(({ id, turns, headline }) => ({ id, turns: turns.length, kind: headline.kind }));
-}
-
-/** As OpenTelemetry's event `session.end` is sent. */
-async function endSession(endpoint: string, id: string): Promise<void> {
-  const record = { eventName: 'session.end', attributes: [{ key: 'session.id', value: { stringValue: id } }] };
-  const response = await fetch(`${endpoint}/v1/logs`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ resourceLogs: [{ scopeLogs: [{ logRecords: [record] }] }] }),
-  });
-  expect(await response.json()).toEqual({});
+  const shown = sessions.map(({ id, turns, headline }) => ({ id, turns: turns.length, kind: headline.kind }));
+  return shown.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 describe('collect', { timeout: 120_000 }, () => {
@@ -58,7 +50,7 @@ describe('collect', { timeout: 120_000 }, () => {
     expect(it.written.stdout).toMatch(/✗ Failed: success claimed after an error \(turn 2\)[^✗]*· new · in progress/);
     expect(it.written.stdout).not.toContain('· complete');
     await endSession(it.endpoint, 'json-true');
-    await it.until('json-true-cb9479ab3158.otlp.jsonl:1 · risk High · complete');
+    await it.until('json-true · risk High · complete');
     expect(await it.interrupt()).toBe(0);
     expect(it.written.stderr).toBe('\nturnwise: stopped receiving. Nothing is written any more.\n');
     expect(await sessionFiles(it.live)).toHaveLength(4);
@@ -67,6 +59,49 @@ describe('collect', { timeout: 120_000 }, () => {
     // Neither the lock nor the port is left.
     expect((await readdir(it.live)).filter((name) => !name.endsWith('.jsonl'))).toEqual(['.gitignore']);
     expect(await readFile(join(it.live, '.gitignore'), 'utf8')).toBe('*\n');
+  });
+
+  it.each([
+    { encoding: 'json', isCompressed: false },
+    { encoding: 'json', isCompressed: true },
+    { encoding: 'protobuf', isCompressed: false },
+    { encoding: 'protobuf', isCompressed: true },
+  ] as const)(
+    'reads messages in the log records that the exporters of JavaScript send: $encoding, compressed: $isCompressed',
+    async (how) => {
+      await using it = await collecting('--idle', '600');
+      await using agent = new OtelAgent({ endpoint: it.endpoint, ...how, logsMessages: true });
+      agent.note('of no span, and rejected');
+      agent.turn({ conversation: 'c', order: 'A-1', fails: true });
+      await agent.flush();
+      await it.until('✗ Failed: success claimed after an error (turn 1)');
+      const [file = ''] = await sessionFiles(it.live);
+      const text = await readFile(join(it.live, file), 'utf8');
+      expect(text).toContain('"resourceLogs"');
+      expect(text).toContain('Please refund order A-1.');
+      expect(text).not.toContain('of no span');
+    },
+  );
+
+  it('takes what the exporter of Python sends', async () => {
+    await using it = await collecting('--idle', '600');
+    const recorded = await readFile(join(import.meta.dirname, '..', 'fixtures', 'otlp', 'python-sdk-1.45.0.bin'));
+    const response = await fetch(`${it.endpoint}/v1/traces`, {
+      method: 'POST',
+      headers: {
+        'User-Agent': 'OTel-OTLP-Exporter-Python/1.45.0',
+        'Accept-Encoding': 'gzip, deflate',
+        Accept: '*/*',
+        'Content-Type': 'application/x-protobuf',
+        'Content-Encoding': 'gzip',
+      },
+      body: gzipSync(recorded),
+    });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('Content-Type')).toBe('application/x-protobuf');
+    expect((await response.arrayBuffer()).byteLength).toBe(0);
+    await it.until('Now 1 session: failed.');
+    expect(await evaluated(it.path)).toEqual([{ id: 'conv-python', turns: 1, kind: 'failed' }]);
   });
 
   it('writes no secrets', async () => {
@@ -133,6 +168,44 @@ describe('collect', { timeout: 120_000 }, () => {
     const sessions = await evaluated(it.path);
     expect(sessions.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
     for (const { turns } of sessions) expect(turns).toBeGreaterThanOrEqual(10);
+  });
+
+  it('deletes the oldest sessions for new ones, says so, and counts them no more', async () => {
+    await using it = await collecting('--max-size', '1', '--idle', '1');
+    await using agent = new OtelAgent({ endpoint: it.endpoint });
+    const send = async (conversation: string, size: number) => {
+      agent.turn({ conversation, order: `A-1 ${'word '.repeat(size)}` });
+      await agent.flush();
+    };
+    for (const conversation of ['a', 'b']) {
+      await send(conversation, 10_000);
+      await it.until(`${fileOf(conversation)}:1 · risk High · complete`);
+    }
+    await send('c', 10_000);
+    await it.until('Deleted the oldest session to stay within 1 MB (--max-size). Now 1 session: without problems.');
+    await it.until(`${fileOf('c')}:1 · risk High · complete`);
+    expect(it.written.stdout).toMatch(/Now 2 sessions: 2 without problems\.\s*$/);
+    expect(await sessionFiles(it.live)).toEqual(['b', 'c'].map(fileOf).sort());
+    // Nothing is deleted for what cannot fit.
+    await send('d', 50_000);
+    await it.until('The folder is full', 'stderr');
+    expect(await sessionFiles(it.live)).toEqual(['b', 'c'].map(fileOf).sort());
+  });
+
+  it('deletes sessions that have not changed for as many days as --keep says, and says so', async () => {
+    const [old, recent] = [fileOf('old'), fileOf('recent')];
+    await using folder = await temporaryFolder({
+      '.git': '',
+      [`.turnwise/live/${old}`]: '{}\n',
+      [`.turnwise/live/${recent}`]: '{}\n',
+    });
+    const live = join(folder.path, '.turnwise', 'live');
+    const then = new Date(Date.now() - 3 * 24 * 60 * 60_000);
+    await utimes(join(live, old), then, then);
+    await using it = commandIn(folder.path, 'collect', '--port', '0', '--keep', '2');
+    await endpointOf(it);
+    expect(await sessionFiles(live)).toEqual([recent]);
+    expect(it.written.stdout).toMatch(/^Deleted 1 session that had not changed for 2 days \(--keep\)\.\n/);
   });
 
   it('does not write through a link out of the project', async () => {

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
+import { appendFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { copilotTurn } from '../support/copilot-log.ts';
+import { githubToken } from '../support/github-token.ts';
 import { runningCommand } from '../support/running-command.ts';
 
 /** A conversation in which nothing goes wrong; with an error that is not mentioned, one that does. */
@@ -59,6 +61,20 @@ describe('watch', { timeout: 60_000 }, () => {
     await it.until('a.json:1:', 'stderr');
     await it.write('a.json', trace());
     await it.until('1 session: 1 unchanged. Now 1 session: without problems.');
+  });
+
+  it('follows a log that a program appends to', async () => {
+    await using it = await watching({ 'logs/copilot.jsonl': copilotTurn(1) }, 'logs');
+    await it.until('Watching 1 session: without problems.');
+    const append = (text: string) => appendFile(join(it.path, 'logs/copilot.jsonl'), text);
+    const last = copilotTurn(2, `Done, with the key ${githubToken(1)}.`);
+    await append(last.slice(0, -40));
+    await append(last.slice(-40));
+    await it.until('1 session: 1 worse. Now 1 session: with problems.');
+    expect(it.written.stdout).toContain('1 problem, low: secret in an answer (turn 2)');
+    await append(copilotTurn(3));
+    await it.until('1 session: 1 unchanged. Now 1 session: with problems.');
+    expect(it.written.stderr).toBe('');
   });
 
   it('evaluates a trace when its sidecar appears', async () => {

@@ -1,7 +1,10 @@
-import { context, type Span, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api';
+import { context, type Logger, type Span, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api';
+import { OTLPLogExporter as JsonLogExporter } from '@opentelemetry/exporter-logs-otlp-http';
+import { OTLPLogExporter as ProtobufLogExporter } from '@opentelemetry/exporter-logs-otlp-proto';
 import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { resourceFromAttributes } from '@opentelemetry/resources';
+import { BatchLogRecordProcessor, LoggerProvider } from '@opentelemetry/sdk-logs';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 
 export interface OtelAgentOptions {
@@ -9,6 +12,8 @@ export interface OtelAgentOptions {
   readonly endpoint: string;
   readonly encoding?: 'json' | 'protobuf';
   readonly isCompressed?: boolean;
+  /** Messages are log records of their spans, as older instrumentations send them, instead of attributes. */
+  readonly logsMessages?: boolean;
 }
 
 export interface OtelTurn {
@@ -22,20 +27,28 @@ export interface OtelTurn {
 export class OtelAgent implements AsyncDisposable {
   readonly #provider: TracerProvider;
   readonly #tracer: Tracer;
+  readonly #loggers: LoggerProvider;
+  readonly #logger: Logger | null;
   /** A model takes longer than the SDK's clock needs to tell calls apart. */
   #time = Date.now();
 
-  constructor({ endpoint, encoding = 'protobuf', isCompressed = false }: OtelAgentOptions) {
+  constructor({ endpoint, encoding = 'protobuf', isCompressed = false, logsMessages = false }: OtelAgentOptions) {
     const Exporter = encoding === 'json' ? JsonExporter : ProtobufExporter;
-    const exporter = new Exporter({
-      url: `${endpoint}/v1/traces`,
-      ...(isCompressed && { compression: 'gzip' as never }),
-    });
+    const LogExporter = encoding === 'json' ? JsonLogExporter : ProtobufLogExporter;
+    const compression = isCompressed && { compression: 'gzip' as never };
+    const exporter = new Exporter({ url: `${endpoint}/v1/traces`, ...compression });
+    const logExporter = new LogExporter({ url: `${endpoint}/v1/logs`, ...compression });
+    const resource = resourceFromAttributes({ 'service.name': 'refunds', 'service.version': '1.2.0' });
     this.#provider = new TracerProvider({
-      resource: resourceFromAttributes({ 'service.name': 'refunds', 'service.version': '1.2.0' }),
+      resource,
       spanProcessors: [new BatchSpanProcessor({ exporter, scheduledDelayMillis: 60_000 })],
     });
     this.#tracer = this.#provider.getTracer('refund-agent');
+    this.#loggers = new LoggerProvider({
+      resource,
+      processors: [new BatchLogRecordProcessor({ exporter: logExporter, scheduledDelayMillis: 60_000 })],
+    });
+    this.#logger = logsMessages ? this.#loggers.getLogger('refund-agent') : null;
   }
 
   /** Records a turn; its spans end, and are sent, before the span above them. */
@@ -56,15 +69,21 @@ export class OtelAgent implements AsyncDisposable {
         'gen_ai.conversation.id': conversation,
       },
       (agent) => {
-        const chat = (name: string, input: readonly unknown[], output: readonly unknown[]) =>
-          this.#span(agent, name, {
+        const chat = (name: string, input: readonly unknown[], output: readonly unknown[]) => {
+          const messages = {
+            'gen_ai.input.messages': JSON.stringify(input),
+            'gen_ai.output.messages': JSON.stringify([{ role: 'assistant', parts: output, finish_reason: 'stop' }]),
+          };
+          const attributes = {
             'gen_ai.operation.name': 'chat',
             'gen_ai.provider.name': 'openai',
             'gen_ai.request.model': 'gpt-5-mini',
             'gen_ai.conversation.id': conversation,
-            'gen_ai.input.messages': JSON.stringify(input),
-            'gen_ai.output.messages': JSON.stringify([{ role: 'assistant', parts: output, finish_reason: 'stop' }]),
-          });
+          };
+          this.#span(agent, name, this.#logger ? attributes : { ...attributes, ...messages }, (span) =>
+            this.#log(span, messages),
+          );
+        };
         chat('chat gpt-5-mini', [ask], [call]);
         this.#span(
           agent,
@@ -96,11 +115,26 @@ export class OtelAgent implements AsyncDisposable {
   }
 
   /** Sends what was recorded. @throws when the receiver did not take it */
-  flush(): Promise<void> {
-    return this.#provider.forceFlush();
+  async flush(): Promise<void> {
+    await this.#loggers.forceFlush();
+    await this.#provider.forceFlush();
+  }
+
+  /** A log record that belongs to no span. */
+  note(body: string): void {
+    this.#loggers.getLogger('refund-agent').emit({ body });
+  }
+
+  #log(span: Span, attributes: Record<string, string>): void {
+    this.#logger?.emit({
+      eventName: 'gen_ai.client.inference.operation.details',
+      attributes,
+      context: trace.setSpan(context.active(), span),
+    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#loggers.shutdown();
     await this.#provider.shutdown();
   }
 
@@ -112,4 +146,15 @@ export class OtelAgent implements AsyncDisposable {
     this.#time += 5;
     span.end(this.#time);
   }
+}
+
+/** As OpenTelemetry's event `session.end` is sent. */
+export async function endSession(endpoint: string, id: string): Promise<void> {
+  const record = { eventName: 'session.end', attributes: [{ key: 'session.id', value: { stringValue: id } }] };
+  const response = await fetch(`${endpoint}/v1/logs`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ resourceLogs: [{ scopeLogs: [{ logRecords: [record] }] }] }),
+  });
+  if (response.status !== 200) throw new Error(`The receiver answered ${response.status}.`);
 }

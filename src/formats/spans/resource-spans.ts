@@ -68,7 +68,7 @@ export function* resourceLogs(resources: readonly unknown[], pointer: Pointer): 
     const traceId = traceIdOf(value);
     const spanId = spanIdOf(value);
     if (traceId !== undefined && spanId !== undefined) {
-      yield { traceId, spanId, pointer: itemPointer, read: () => readEvent(value, itemPointer) };
+      yield { traceId, spanId, pointer: itemPointer, value, read: () => readEvent(value, itemPointer) };
     }
   }
 }

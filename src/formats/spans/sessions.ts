@@ -2,7 +2,7 @@ import { type NamedValue, outcomeOfScores } from '../../core/recorded-outcome.ts
 import { joinTags, type RecordedOutcome, type Session } from '../../core/session.ts';
 import { stemOf, UniqueIds, uniqueTurnId } from '../ids.ts';
 import type { Problems } from '../problems.ts';
-import { definedEntries } from '../values.ts';
+import { definedEntries, jsonText } from '../values.ts';
 import { NO_ATTRIBUTES } from './attributes.ts';
 import type { SpanDialect } from './dialect.ts';
 import { SPAN_DIALECTS } from './dialects/index.ts';
@@ -11,7 +11,7 @@ import { spanScores } from './scores.ts';
 import { sessionIdOf } from './session-id.ts';
 import type { LogSource, Span, SpanEvent, SpanScore, SpanSource } from './span.ts';
 import { buildSpanTree, classifySpans, showsAgent } from './span-tree.ts';
-import { timeOrder } from './time.ts';
+import { compareTimes, timeOrder } from './time.ts';
 import { type SpanTrace, walkTraces } from './trace-walker.ts';
 
 /** A trace that is read on demand, so that only the spans of one trace are in memory. */
@@ -96,22 +96,28 @@ function readTrace(sources: readonly SpanSource[], logs: readonly LogSource[]): 
     const key = span.spanId || `#${index}`;
     // An exporter that retries writes a span twice.
     if (spans.has(key)) continue;
-    const events = (recorded.get(span.spanId) ?? []).map((log) => log.read());
+    const events = eventsOf(recorded.get(span.spanId) ?? []);
     recorded.delete(span.spanId);
     spans.set(key, events.length > 0 ? { ...span, events: [...span.events, ...events] } : span);
   }
   for (const [spanId, records] of recorded) {
     const [first] = records;
-    if (first)
-      spans.set(
-        spanId,
-        spanFromLogs(
-          first,
-          records.map((log) => log.read()),
-        ),
-      );
+    if (first) spans.set(spanId, spanFromLogs(first, eventsOf(records)));
   }
   return [...spans.values()];
+}
+
+/** In order of time, since exporters send batches in any order. A record with a time that was sent again counts once. */
+function eventsOf(records: readonly LogSource[]): readonly SpanEvent[] {
+  const seen = new Set<string>();
+  const events = records.flatMap(({ value, read }) => {
+    const event = read();
+    const text = event.at === undefined ? '' : jsonText(value);
+    if (seen.has(text)) return [];
+    if (text !== '') seen.add(text);
+    return [event];
+  });
+  return events.toSorted((a, b) => compareTimes(a.at, b.at));
 }
 
 function spanFromLogs({ traceId, spanId, pointer }: LogSource, events: readonly SpanEvent[]): Span {

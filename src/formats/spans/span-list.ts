@@ -106,7 +106,7 @@ function sourcesOf(document: Document, problems: Problems): { spans: SpanSource[
     if (traceId === undefined || spanId === undefined) {
       problems.warn('not-a-span', pointer, 'Entry skipped: it has no trace id and span id.');
     } else if (isLog(value)) {
-      logs.push({ traceId, spanId, pointer, read: () => readEvent(value, pointer) });
+      logs.push({ traceId, spanId, pointer, value, read: () => readEvent(value, pointer) });
     } else {
       const source = spanSource(value, pointer);
       spans.push(session === undefined ? source : { ...source, session });

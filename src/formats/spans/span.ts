@@ -54,6 +54,7 @@ export interface SpanSource {
 export interface LogSource {
   readonly traceId: string;
   readonly spanId: string;
+  readonly value: unknown;
   readonly read: () => SpanEvent;
   readonly pointer: Pointer;
 }

@@ -32,8 +32,21 @@ export function preciseIsoTimeAfter(start: string | undefined, duration: number 
 /** Milliseconds since 1970 with the fraction that `Date` drops, for sorting; infinity if there is no time. */
 export function timeOrder(moment: string | undefined): number {
   if (moment === undefined) return Number.POSITIVE_INFINITY;
-  const beyond = /\.\d{3}(\d+)/.exec(moment)?.[1];
-  return Date.parse(moment) + (beyond === undefined ? 0 : Number(`0.${beyond}`));
+  const beyond = beyondMillis(moment);
+  return Date.parse(moment) + (beyond === '' ? 0 : Number(`0.${beyond}`));
+}
+
+/** Compares times to the nanosecond, which a number of milliseconds cannot hold. No time is after all others. */
+export function compareTimes(a: string | undefined, b: string | undefined): number {
+  if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
+  return (
+    Date.parse(a) - Date.parse(b) || Number(beyondMillis(a).padEnd(6, '0')) - Number(beyondMillis(b).padEnd(6, '0'))
+  );
+}
+
+/** The digits of a second behind the third. */
+function beyondMillis(moment: string): string {
+  return /\.\d{3}(\d{1,6})/.exec(moment)?.[1] ?? '';
 }
 
 function preciseTimeOfNumber(value: number): string | undefined {
@@ -71,6 +84,5 @@ function fromParts(seconds: bigint, fraction: string): string | undefined {
 }
 
 function nanosOf(moment: string): bigint {
-  const beyond = /\.\d{3}(\d+)/.exec(moment)?.[1] ?? '';
-  return BigInt(Date.parse(moment)) * 1_000_000n + BigInt(beyond.padEnd(6, '0').slice(0, 6));
+  return BigInt(Date.parse(moment)) * 1_000_000n + BigInt(beyondMillis(moment).padEnd(6, '0'));
 }

@@ -20,6 +20,7 @@ import type { Evaluator } from '../evaluation/evaluator.ts';
 import type { EvaluationResults } from '../results/evaluation-results.ts';
 import { DelayedProgress } from '../sync/delayed-progress.ts';
 import { type LiveFigures, liveTexts } from './live-texts.ts';
+import { NotifiedSessions } from './notified-sessions.ts';
 
 interface LiveWatchOptions {
   readonly connection: Connection;
@@ -98,10 +99,10 @@ class LiveRun {
   readonly #begun = Promise.withResolvers<LiveStatus>();
   readonly #ended = Promise.withResolvers<void>();
   readonly #sessions = new Set<string>();
-  /** Sessions whose first severe problem was told. */
-  readonly #told = new Set<string>();
   readonly #news = new Throttle(() => this.#send(this.#status()));
   #thread: ReceiverThread | null = null;
+  /** Read when this process begins to receive: until then, another one adds to it. */
+  #notified: Promise<NotifiedSessions> | null = null;
   #phase: 'new' | 'starting' | 'running' | 'ended' = 'new';
   #figures: LiveFigures;
 
@@ -167,6 +168,9 @@ class LiveRun {
   #onNews(news: ReceiverNews): void {
     switch (news.kind) {
       case 'receiving':
+        this.#notified = NotifiedSessions.open(this.#folder);
+        // Who waits for it hears of a failure.
+        this.#notified.catch(() => {});
         this.#update({ state: 'receiving', port: news.port, bytes: news.bytes });
         this.#begun.resolve(this.#status());
         break;
@@ -176,6 +180,10 @@ class LiveRun {
         break;
       case 'changes':
         this.#onChanges(news);
+        break;
+      case 'deleted':
+        this.#remove(news.files);
+        this.#countSessions(news.bytes);
         break;
       case 'problem':
         this.#parts.connection.console.warn(news.message);
@@ -188,42 +196,51 @@ class LiveRun {
 
   #onChanges({ turns, complete, gone, totals }: Extract<ReceiverNews, { kind: 'changes' }>): void {
     for (const file of [...turns, ...complete]) this.#sessions.add(file);
-    for (const file of gone) this.#sessions.delete(file);
-    this.#removeResults(gone.map((file) => join(this.#folder, file)));
+    this.#remove(gone);
     this.#changed.add([...turns, ...complete].map((file) => join(this.#folder, file)));
-    this.#figures = { ...this.#figures, sessions: this.#sessions.size, bytes: totals.bytes };
+    this.#countSessions(totals.bytes);
+  }
+
+  #countSessions(bytes: number): void {
+    this.#figures = { ...this.#figures, sessions: this.#sessions.size, bytes };
     this.#news.schedule();
   }
 
-  /** Their sessions turned out to be parts of others. */
-  #removeResults(paths: readonly string[]): void {
+  /** Files that were deleted, or whose sessions turned out to be parts of others. */
+  #remove(files: readonly string[]): void {
     const { results, refreshSoon, save } = this.#parts;
-    const known = paths.filter((path) => results.file(path));
+    for (const file of files) this.#sessions.delete(file);
+    const known = files.map((file) => join(this.#folder, file)).filter((path) => results.file(path));
     if (known.length === 0) return;
     refreshSoon(results.replace(known, { sessions: [], problems: [] }));
     save(known);
   }
 
-  async #evaluate(paths: readonly string[]): Promise<void> {
+  async #evaluate(changed: readonly string[]): Promise<void> {
     const { connection, evaluator } = this.#parts;
     const progress = new DelayedProgress(connection);
+    const isGone = (path: string) => !this.#sessions.has(basename(path));
+    const paths = changed.filter((path) => !isGone(path));
+    if (paths.length === 0) return;
     const uris = paths.map((path) => pathToFileURL(path).href);
     try {
       await evaluator.evaluate(uris, progress, progress.token, { rulesOnly: true });
-      for (const path of paths) this.#tellProblem(path);
+      // Files can be deleted while they are evaluated.
+      this.#remove(paths.filter(isGone).map((path) => basename(path)));
+      for (const path of paths) await this.#tellProblem(path);
     } catch (error) {
       connection.console.error(errorMessage(error));
     }
   }
 
-  /** Once per session. */
-  #tellProblem(path: string): void {
+  /** Once per session. @throws the system's error */
+  async #tellProblem(path: string): Promise<void> {
     const { results, settings, connection } = this.#parts;
-    if (!settings().liveNotify || this.#told.has(path)) return;
+    const [file, notified] = [basename(path), await this.#notified];
+    if (!settings().liveNotify || !notified || notified.has(file)) return;
     for (const { row, failures } of results.sessionsIn(path)) {
       const problem = failures.find(({ severity }) => isAtLeast(severity, 'high'));
       if (!problem) continue;
-      this.#told.add(path);
       const { turn } = problem;
       const title = inSentence(problem.title);
       const text =
@@ -231,6 +248,8 @@ class LiveRun {
           ? l10n.t('Your agent: {0} ({1})', title, row.title)
           : l10n.t('Your agent: {0} in turn {1} ({2})', title, turn + 1, row.title);
       connection.sendNotification(liveProblem.method, { session: row.key, turn, text }).catch(() => {});
+      await notified.add(file);
+      return;
     }
   }
 

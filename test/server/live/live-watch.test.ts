@@ -16,7 +16,7 @@ import { evaluate, sessions } from '../../../src/protocol/messages.ts';
 import { onNotification, sendRequest } from '../../../src/protocol/rpc.ts';
 import { fileOf } from '../../../src/receiver/live-file.ts';
 import type { EvaluateFiles } from '../../../src/server/evaluation/evaluator.ts';
-import { OtelAgent } from '../../support/otel-agent.ts';
+import { endSession, OtelAgent } from '../../support/otel-agent.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { type GeneratedSpan, turnSpans } from '../../unit/receiver/generated-spans.ts';
 import { ConnectedEditor, trace } from '../connected-editor.ts';
@@ -103,6 +103,36 @@ describe('Watch My Agent', { timeout: 60_000 }, () => {
     await expect
       .poll(() => window.statuses.at(-1))
       .toMatchObject({ sessions: 1, label: `Watching ${status.port} · 1 session` });
+  });
+
+  it('tells of a session once, also after it was stopped and in the window that takes over', async () => {
+    await using folder = await temporaryFolder({ '.git': '' });
+    await using second = await openWindow(folder.path);
+    const turn = async (status: LiveStatus, conversation: string, order: string) => {
+      await using agent = new OtelAgent({ endpoint: endpointOf(status) });
+      agent.turn({ conversation, order, fails: true });
+      await agent.flush();
+    };
+    {
+      await using first = await openWindow(folder.path);
+      await turn(await first.watch(), 'c', 'A-1');
+      await expect.poll(() => first.problems).toHaveLength(1);
+      await first.stop();
+      const status = await first.watch();
+      await turn(status, 'c', 'A-2');
+      await expect.poll(first.headlines).toMatchObject([[expect.any(String), 2, 'fresh']]);
+      await turn(status, 'd', 'B-1');
+      await expect.poll(() => first.problems).toHaveLength(2);
+      expect(first.problems[1]?.text).toContain('Please refund order B-1.');
+      expect((await second.watch()).state).toBe('waiting');
+    }
+    await expect.poll(() => second.statuses.at(-1)?.state, { timeout: 10_000 }).toBe('receiving');
+    const status = await second.watch();
+    await turn(status, 'c', 'A-3');
+    await turn(status, 'e', 'C-1');
+    await expect.poll(() => second.problems).toMatchObject([{ text: expect.stringContaining('order C-1') }]);
+    await expect.poll(second.headlines).toHaveLength(2);
+    expect(second.problems).toHaveLength(1);
   });
 
   it('tells of no problem where the setting says so', async () => {
@@ -218,6 +248,22 @@ describe('Watch My Agent', { timeout: 60_000 }, () => {
     await send(endpoint, others);
     await expect.poll(async () => Object.keys(await window.editor.states())).toEqual([fileOf('c')]);
     expect(window.statuses.at(-1)?.sessions).toBe(1);
+  });
+
+  it('shows and counts sessions no more that were deleted for new ones', async () => {
+    await using folder = await temporaryFolder({ '.git': '' });
+    await using window = await openWindow(folder.path, { liveMaxSize: 1 });
+    const endpoint = endpointOf(await window.watch());
+    await using agent = new OtelAgent({ endpoint });
+    for (const conversation of ['a', 'b', 'c']) {
+      agent.turn({ conversation, order: `A-1 ${'word '.repeat(10_000)}` });
+      await agent.flush();
+      await expect.poll(async () => Object.keys(await window.editor.states())).toContain(fileOf(conversation));
+      await endSession(endpoint, conversation);
+    }
+    await expect.poll(async () => Object.keys(await window.editor.states())).toHaveLength(2);
+    expect(await files(folder.path)).not.toContain(fileOf('a'));
+    await expect.poll(() => window.statuses.at(-1)?.sessions).toBe(2);
   });
 
   it('receives nothing for a folder that is not trusted, and says why', async () => {

@@ -6,6 +6,7 @@ import { evaluateFiles } from '../../../src/app/evaluate-files.ts';
 import { evaluate, sessions } from '../../../src/protocol/messages.ts';
 import { sendRequest } from '../../../src/protocol/rpc.ts';
 import type { EvaluateFiles } from '../../../src/server/evaluation/evaluator.ts';
+import { copilotTurn } from '../../support/copilot-log.ts';
 import { ChangingFiles } from '../../unit/server/sync/changing-files.ts';
 import { ConnectedEditor, trace } from '../connected-editor.ts';
 
@@ -76,11 +77,15 @@ describe('a trace that another program writes', () => {
 });
 
 describe('a log that a coding agent writes', () => {
+  const fixture = (name: string) =>
+    readFile(join(import.meta.dirname, '..', '..', 'fixtures', 'formats', name), 'utf8');
+
   it.each([
-    ['claude-code.jsonl', 6],
-    ['codex.jsonl', 12],
-  ])('%s is followed as it grows', async (name, begun) => {
-    const log = await readFile(join(import.meta.dirname, '..', '..', 'fixtures', 'formats', name), 'utf8');
+    ['claude-code.jsonl', fixture, 6],
+    ['codex.jsonl', fixture, 12],
+    ['copilot.jsonl', async () => copilotTurn(1) + copilotTurn(2), 4],
+  ] as const)('%s is followed as it grows', async (name, read, begun) => {
+    const log = await read(name);
     const lines = log.split(/(?<=\n)/);
     const path = `/ws/logs/${name}`;
     await using it = await editorOn('evaluated', { [path]: lines.slice(0, begun).join('') });

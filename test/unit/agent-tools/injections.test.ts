@@ -5,6 +5,7 @@ import type { AgentToolContext } from '../../../src/agent-tools/tool.ts';
 import { AGENT_TOOLS } from '../../../src/agent-tools/tools.ts';
 import { createTraceEvaluation } from '../../../src/agent-tools/trace-evaluation.ts';
 import { nodeFileSystem } from '../../../src/input/node-file-system.ts';
+import { fileOf } from '../../../src/receiver/live-file.ts';
 import { agentReport } from '../../../src/reports/agent.ts';
 import { openRunStore } from '../../../src/store/runs/run-store.ts';
 import { INJECTIONS } from '../../support/injections.ts';
@@ -40,9 +41,9 @@ function sessionWith(text: string): string {
 
 const HARMLESS = 'Refund the order please.';
 
-async function answersAbout(hostile: string, name: string): Promise<{ own: string[]; other: string[] }> {
+async function answersAbout(hostile: string, file: string): Promise<{ own: string[]; other: string[] }> {
   await using folder = await temporaryFolder({
-    [`traces/0${name}.session.json`]: sessionWith(hostile),
+    [`traces/${file}`]: sessionWith(hostile),
     'traces/zz-other.session.json': sessionWith('Where is my parcel?'),
   });
   const home = `${folder.path}/home`;
@@ -88,9 +89,9 @@ async function answersAbout(hostile: string, name: string): Promise<{ own: strin
   };
 }
 
-/** What an answer says itself: without what it quotes, and without paths that are one word. */
+/** What an answer says itself: without what it quotes. */
 function ownWords(answer: string): string {
-  return answer.replace(/«[^«»\n]*»/g, '').replace(/[\w./@+,-]+\.json/g, '');
+  return answer.replace(/«[^«»\n]*»/g, '');
 }
 
 /** Words of a text in which it could say something. */
@@ -106,9 +107,14 @@ function fileName(text: string): string {
     .replace(/\uFFFD/g, '');
 }
 
+/** Without paths that are one word: the user has named these files. */
+function withoutPaths(text: string): string {
+  return text.replace(/[\w./@+,-]+\.json/g, '');
+}
+
 describe('text of a trace', () => {
   // A name with a space, since Turnwise says something else of such files.
-  const harmlessAnswers = answersAbout(HARMLESS, 'first file');
+  const harmlessAnswers = answersAbout(HARMLESS, '0first file.session.json');
 
   it('is tried with at least 50 injections', () => {
     expect(new Set(INJECTIONS).size).toBeGreaterThanOrEqual(50);
@@ -117,19 +123,33 @@ describe('text of a trace', () => {
   it.each(INJECTIONS.map((text, index) => [index + 1, text] as const))(
     'stays between its marks, and changes nothing that is said of other sessions: injection %i',
     async (_, text) => {
-      const [hostile, harmless] = [await answersAbout(text, fileName(text)), await harmlessAnswers];
+      const [hostile, harmless] = [await answersAbout(text, `0${fileName(text)}.session.json`), await harmlessAnswers];
       expect(hostile.other).toEqual(harmless.other);
-      const known = wordsOf(ownWords(harmless.own.join('\n')));
+      const known = wordsOf(withoutPaths(ownWords(harmless.own.join('\n'))));
       const foreign = [...wordsOf(text)].filter((word) => !known.has(word));
       for (const answer of hostile.own) {
         expect(answer).not.toMatch(
           /[^\P{Cc}\n]|[\p{Zl}\p{Zp}\p{Cs}]|[\u200B\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/u,
         );
-        const words = ownWords(answer);
+        const words = withoutPaths(ownWords(answer));
         expect(words).not.toMatch(/[«»]/);
         const said = wordsOf(words);
         expect(foreign.filter((word) => said.has(word))).toEqual([]);
       }
+    },
+  );
+
+  const harmlessLive = answersAbout(HARMLESS, fileOf('first'));
+
+  it.each(INJECTIONS.map((text, index) => [index + 1, text] as const))(
+    'says nothing in the name of a received session, which stands in no marks: injection %i as its id',
+    async (_, text) => {
+      const live = await answersAbout(text, fileOf(text));
+      const known = wordsOf(ownWords((await harmlessLive).own.join('\n')));
+      const foreign = [...wordsOf(text)].filter((word) => !known.has(word));
+      expect(live.own.join('\n')).toContain(`traces/${fileOf(text)}`);
+      const said = wordsOf(ownWords(live.own.join('\n')));
+      expect(foreign.filter((word) => said.has(word))).toEqual([]);
     },
   );
 });

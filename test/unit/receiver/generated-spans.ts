@@ -4,13 +4,17 @@ export interface GeneratedTurn {
   readonly conversation: string | null;
   /** Each a model call and a tool call, before the last model call. */
   readonly steps: number;
-  /** Which spans name the conversation. */
-  readonly named: 'all' | 'root' | 'leaf';
+  /** Which spans name the conversation; `mixed`: the root does, and others name another one, which does not count. */
+  readonly named: 'all' | 'root' | 'leaf' | 'mixed';
   /** Spans of HTTP inside the trace. */
   readonly requests: number;
+  /** Whether messages are in log records, as older instrumentations send them, instead of in attributes. */
+  readonly logs?: boolean;
 }
 
+/** A span, or a log record of one. */
 export interface GeneratedSpan {
+  readonly signal?: 'logs';
   readonly scope: string;
   /** In which its session ends up. */
   readonly file: string;
@@ -18,12 +22,12 @@ export interface GeneratedSpan {
 }
 
 /**
- * The spans of a trace, the root first. A span and the first one below it start at the same time. Those beside each other do not: where
+ * The spans and log records of a trace, the root first. A span and the first one below it start at the same time. Those beside each other do not: where
  * clocks cannot tell, what arrived first came first.
  */
 export function turnSpans(
   number: number,
-  { conversation, steps, named, requests }: GeneratedTurn,
+  { conversation, steps, named, requests, logs = false }: GeneratedTurn,
 ): [GeneratedSpan, ...GeneratedSpan[]] {
   const traceId = (number + 1).toString(16).padStart(32, '0');
   let ids = 0;
@@ -33,8 +37,9 @@ export function turnSpans(
     const from = time;
     time += parent === 0 ? 0n : 1_000_000n;
     const isRoot = parent === 0;
-    const isNamed = named === 'all' || (named === 'root' ? isRoot : ids === 2);
-    const own = { ...attributes, ...(conversation !== null && isNamed && { 'gen_ai.conversation.id': conversation }) };
+    const isNamed = named === 'all' || (named === 'leaf' ? ids === 2 : isRoot);
+    const id = isNamed ? conversation : named === 'mixed' && conversation !== null && ids > 2 ? 'other' : null;
+    const own = { ...attributes, ...(id !== null && { 'gen_ai.conversation.id': id }) };
     return {
       scope,
       file: fileOf(conversation ?? traceId),
@@ -52,16 +57,37 @@ export function turnSpans(
   };
   const root = make('invoke_agent a', 0, { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.name': 'a' });
   const ask = { role: 'user', parts: [{ type: 'text', content: `Question ${number}` }] };
-  const chat = (output: object) =>
-    make('chat m', 1, {
+  const below: GeneratedSpan[] = [];
+  const chat = (output: GeneratedOutput) => {
+    const span = make('chat m', 1, {
       'gen_ai.operation.name': 'chat',
       'gen_ai.request.model': 'm',
-      'gen_ai.input.messages': JSON.stringify([ask]),
-      'gen_ai.output.messages': JSON.stringify([{ role: 'assistant', parts: [output] }]),
+      ...(!logs && {
+        'gen_ai.input.messages': JSON.stringify([ask]),
+        'gen_ai.output.messages': JSON.stringify([{ role: 'assistant', parts: [output] }]),
+      }),
     });
-  const below: GeneratedSpan[] = [];
+    below.push(span);
+    if (!logs) return;
+    const record = (eventName: string, after: bigint, body: object): GeneratedSpan => {
+      const { traceId, spanId, startTimeUnixNano } = span.span;
+      const timeUnixNano = (BigInt(startTimeUnixNano) + after).toString();
+      return {
+        signal: 'logs',
+        scope: span.scope,
+        file: span.file,
+        span: { traceId, spanId, eventName, timeUnixNano, body: anyValue(body) },
+      };
+    };
+    below.push(
+      record('gen_ai.system.message', 1n, { role: 'system', content: 'You help.' }),
+      record('gen_ai.user.message', 2n, { role: 'user', content: `Question ${number}` }),
+      record('gen_ai.user.message', 3n, { role: 'user', content: 'Please.' }),
+      record('gen_ai.choice', 4n, { message: { role: 'assistant', ...choiceOf(output) } }),
+    );
+  };
   for (let step = 0; step < steps; step += 1) {
-    below.push(chat({ type: 'tool_call', id: `c${step}`, name: 'get', arguments: { step } }));
+    chat({ type: 'tool_call', id: `c${step}`, name: 'get', arguments: { step } });
     below.push(
       make('execute_tool get', 1, {
         'gen_ai.operation.name': 'execute_tool',
@@ -72,12 +98,30 @@ export function turnSpans(
       }),
     );
   }
-  below.push(chat({ type: 'text', content: `Answer ${number}` }));
+  chat({ type: 'text', content: `Answer ${number}` });
   for (let request = 0; request < requests; request += 1) {
     below.push(make(`GET /${request}`, 2, { 'http.request.method': 'GET' }, 'http'));
   }
   const end = { ...root, span: { ...root.span, endTimeUnixNano: (time + 1000n).toString() } };
   return [end, ...below];
+}
+
+type GeneratedOutput =
+  | { readonly type: 'text'; readonly content: string }
+  | { readonly type: 'tool_call'; readonly id: string; readonly name: string; readonly arguments: object };
+
+/** A value as OTLP wraps it. */
+function anyValue(value: unknown): object {
+  if (typeof value === 'string') return { stringValue: value };
+  if (Array.isArray(value)) return { arrayValue: { values: value.map(anyValue) } };
+  const values = Object.entries(value ?? {}).map(([key, item]) => ({ key, value: anyValue(item) }));
+  return { kvlistValue: { values } };
+}
+
+function choiceOf(output: GeneratedOutput): object {
+  if (output.type === 'text') return { content: output.content };
+  const { id, name } = output;
+  return { tool_calls: [{ id, type: 'function', function: { name, arguments: JSON.stringify(output.arguments) } }] };
 }
 
 /** A trace of a program without an agent. */
@@ -93,14 +137,19 @@ export function programSpan(number: number): GeneratedSpan {
   return { scope: 'http', file: '', span };
 }
 
-export function exportOf(spans: readonly GeneratedSpan[]): object {
-  const byScope = Map.groupBy(spans, ({ scope }) => scope);
+export function exportOf(items: readonly GeneratedSpan[]): object {
+  const resource = { attributes: [{ key: 'service.name', value: { stringValue: 'test' } }] };
+  const scopesOf = (signal: 'logs' | undefined, key: string) => {
+    const byScope = Map.groupBy(
+      items.filter((item) => item.signal === signal),
+      ({ scope }) => scope,
+    );
+    return Array.from(byScope, ([name, list]) => ({ scope: { name }, [key]: list.map(({ span }) => span) }));
+  };
+  const scopeSpans = scopesOf(undefined, 'spans');
+  const scopeLogs = scopesOf('logs', 'logRecords');
   return {
-    resourceSpans: [
-      {
-        resource: { attributes: [{ key: 'service.name', value: { stringValue: 'test' } }] },
-        scopeSpans: Array.from(byScope, ([name, list]) => ({ scope: { name }, spans: list.map(({ span }) => span) })),
-      },
-    ],
+    ...(scopeSpans.length > 0 && { resourceSpans: [{ resource, scopeSpans }] }),
+    ...(scopeLogs.length > 0 && { resourceLogs: [{ resource, scopeLogs }] }),
   };
 }

@@ -1,4 +1,4 @@
-import { appendFile, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
+import { appendFile, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fileOf } from '../../../src/receiver/live-file.ts';
@@ -24,8 +24,10 @@ describe('the folder of live sessions', () => {
     await using folder = await temporaryFolder({ [A]: lineOf('a'), [B]: lineOf('b'), 'mine.otlp.jsonl': '{}\n' });
     await age(join(folder.path, A), 2 * LIMITS.keepMs);
     await age(join(folder.path, 'mine.otlp.jsonl'), 2 * LIMITS.keepMs);
-    await LiveFolder.open(folder.path, LIMITS);
+    const live = await LiveFolder.open(folder.path, LIMITS);
+    await live.deleteOld();
     expect((await readdir(folder.path)).sort()).toEqual([B, 'mine.otlp.jsonl'].sort());
+    expect([live.takeDeleted(), live.takeDeleted()]).toEqual([[A], []]);
   });
 
   it('deletes the oldest files for new ones, but none in use', async () => {
@@ -36,8 +38,27 @@ describe('the folder of live sessions', () => {
     expect(live.bytes).toBe(800);
     expect(await live.makeRoom(500, new Set([A]))).toBe(true);
     expect((await readdir(folder.path)).sort()).toEqual([A, 'mine'].sort());
+    expect(live.takeDeleted()).toEqual([B]);
     expect(await live.makeRoom(700, new Set([A]))).toBe(false);
     expect((await readdir(folder.path)).sort()).toEqual([A, 'mine'].sort());
+  });
+
+  it('deletes nothing for what can never fit', async () => {
+    await using folder = await temporaryFolder({ [A]: 'a'.repeat(400), [B]: 'b'.repeat(400) });
+    const live = await LiveFolder.open(folder.path, LIMITS);
+    expect(await live.makeRoom(1001, new Set())).toBe(false);
+    expect(await live.makeRoom(700, new Set([A]))).toBe(false);
+    expect((await readdir(folder.path)).sort()).toEqual([A, B].sort());
+    expect(live.takeDeleted()).toEqual([]);
+  });
+
+  it('has nothing to move from a file that somebody has deleted', async () => {
+    await using folder = await temporaryFolder({ [A]: lineOf('a') });
+    const live = await LiveFolder.open(folder.path, LIMITS);
+    await rm(join(folder.path, A));
+    expect(await live.move('a'.repeat(32), A, B)).toBe(true);
+    expect(await readdir(folder.path)).toEqual([]);
+    expect(live.bytes).toBe(0);
   });
 
   it('begins a new line where a crash has left a part of one', async () => {

@@ -1,10 +1,14 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { otlp } from '../../../src/formats/spans/otlp.ts';
 import { joinSessions } from '../../../src/input/join-sessions.ts';
 import { fileOf, isLiveFile } from '../../../src/receiver/live-file.ts';
-import { FolderFull, type LineFolder, LiveTraces } from '../../../src/receiver/live-traces.ts';
+import { LiveFolder } from '../../../src/receiver/live-folder.ts';
+import { FolderFull, type LineFolder, type LiveChanges, LiveTraces } from '../../../src/receiver/live-traces.ts';
 import { readTraceParts } from '../../../src/receiver/trace-parts.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { exportOf, type GeneratedSpan, programSpan, turnSpans } from './generated-spans.ts';
 
 const QUIET_MS = 1000;
@@ -13,9 +17,11 @@ const QUIET_MS = 1000;
 class MemoryFolder implements LineFolder {
   readonly files = new Map<string, string>();
   isFull = false;
+  inUse: ReadonlySet<string> = new Set();
   failures = 0;
 
-  async makeRoom(): Promise<boolean> {
+  async makeRoom(_: number, inUse: ReadonlySet<string>): Promise<boolean> {
+    this.inUse = inUse;
     return !this.isFull;
   }
 
@@ -25,6 +31,11 @@ class MemoryFolder implements LineFolder {
       throw new Error('The disk is full.');
     }
     this.files.set(file, `${this.files.get(file) ?? ''}${lines}`);
+  }
+
+  async read(traceId: string, file: string): Promise<readonly string[]> {
+    const lines = (this.files.get(file) ?? '').split(/(?<=\n)/);
+    return lines.filter((line) => line.includes(`"traceId":"${traceId}"`));
   }
 
   async move(traceId: string, from: string, to: string): Promise<boolean> {
@@ -61,7 +72,13 @@ function sessionsOf(files: ReadonlyMap<string, string>) {
   return plain;
 }
 
-function started(folder = new MemoryFolder(), known?: ReadonlyMap<string, string>) {
+/** What one request of each signal has. */
+function partsOf(items: readonly GeneratedSpan[]) {
+  const request = exportOf(items);
+  return (['traces', 'logs'] as const).flatMap((signal) => readTraceParts(signal, request)?.parts ?? []);
+}
+
+function started<Folder extends LineFolder>(folder: Folder, known?: ReadonlyMap<string, string>) {
   let time = 0;
   const traces = new LiveTraces({ folder, quietMs: QUIET_MS, now: () => time, ...(known && { known }) });
   return {
@@ -70,61 +87,170 @@ function started(folder = new MemoryFolder(), known?: ReadonlyMap<string, string
     wait: (ms: number) => {
       time += ms;
     },
-    send: (...spans: readonly GeneratedSpan[]) => traces.add(readTraceParts('traces', exportOf(spans))?.parts ?? []),
+    send: (...spans: readonly GeneratedSpan[]) => traces.add(partsOf(spans)),
   };
 }
 
-describe('live traces', () => {
-  it('give the session of the file for spans in any order, in any batches, some of them twice', async () => {
-    const turns = fc.array(
-      fc.record({
-        conversation: fc.constantFrom('a', 'b', null),
-        steps: fc.integer({ min: 0, max: 2 }),
-        named: fc.constantFrom('all', 'root', 'leaf'),
-        requests: fc.integer({ min: 0, max: 2 }),
-      }),
-      { minLength: 1, maxLength: 3 },
-    );
-    const scenario = turns.chain((list) => {
-      const spans = list.flatMap((turn, number) => turnSpans(number, turn));
-      const arrival = fc.record({
-        order: fc.shuffledSubarray(spans, { minLength: spans.length }),
-        repeated: fc.subarray(spans),
-        size: fc.integer({ min: 1, max: 5 }),
-      });
-      return fc.record({ spans: fc.constant(spans), arrivals: fc.array(arrival, { minLength: 10, maxLength: 10 }) });
+/** Some traces, and ways in which they may arrive. */
+function scenarios(count: number) {
+  const turns = fc.array(
+    fc.record({
+      conversation: fc.constantFrom('a', 'b', null),
+      steps: fc.integer({ min: 0, max: 2 }),
+      named: fc.constantFrom('all', 'root', 'leaf', 'mixed'),
+      requests: fc.integer({ min: 0, max: 2 }),
+      logs: fc.boolean(),
+    }),
+    { minLength: 1, maxLength: 3 },
+  );
+  return turns.chain((list) => {
+    const spans = list.flatMap((turn, number) => turnSpans(number, turn));
+    const arrival = fc.record({
+      order: fc.shuffledSubarray(spans, { minLength: spans.length }),
+      repeated: fc.subarray(spans),
+      size: fc.integer({ min: 1, max: 5 }),
+      between: fc.array(fc.constantFrom('nothing', 'nothing', 'quiet', 'restart'), { minLength: 1, maxLength: 8 }),
     });
+    return fc.record({
+      spans: fc.constant(spans),
+      arrivals: fc.array(arrival, { minLength: count, maxLength: count }),
+    });
+  });
+}
+
+interface Arrival {
+  readonly order: readonly GeneratedSpan[];
+  readonly repeated: readonly GeneratedSpan[];
+  readonly size: number;
+  /** What happens after each request; then from the beginning again. */
+  readonly between: readonly ('nothing' | 'quiet' | 'restart')[];
+}
+
+/** The folder, and the files of it that change. */
+function noting(folder: LineFolder, changed: Set<string>): LineFolder {
+  return {
+    makeRoom: (bytes, inUse) => folder.makeRoom(bytes, inUse),
+    append: (file, lines) => {
+      changed.add(file);
+      return folder.append(file, lines);
+    },
+    read: (traceId, file) => folder.read(traceId, file),
+    move: (traceId, from, to) => {
+      changed.add(from).add(to);
+      return folder.move(traceId, from, to);
+    },
+  };
+}
+
+function expectSessions(files: ReadonlyMap<string, string>, spans: readonly GeneratedSpan[]): void {
+  expect(sessionsOf(files)).toEqual(sessionsOf(new Map([['file', JSON.stringify(exportOf(spans))]])));
+  expect([...files.keys()].toSorted()).toEqual([...new Set(spans.map(({ file }) => file))].toSorted());
+}
+
+/** What a receiver knows of the files of the one before it. */
+function tracesIn(files: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const traces = new Map<string, string>();
+  for (const [file, text] of files) {
+    for (const [, traceId = ''] of text.matchAll(/"traceId":"([0-9a-f]{32})"/g)) traces.set(traceId, file);
+  }
+  return traces;
+}
+
+/** Receives all of it, and checks that each file is told of after its last change. */
+async function receive<Folder extends LineFolder>(
+  { order, repeated, size, between }: Arrival,
+  disk: {
+    readonly open: () => Promise<Folder>;
+    readonly traces: (folder: Folder) => Promise<ReadonlyMap<string, string>>;
+  },
+): Promise<void> {
+  const changed = new Set<string>();
+  const start = async () => {
+    const folder = await disk.open();
+    return started(noting(folder, changed), await disk.traces(folder));
+  };
+  const note = ({ turns, complete, gone }: LiveChanges) => {
+    for (const file of [...turns, ...complete, ...gone]) changed.delete(file);
+  };
+  let receiver = await start();
+  const quiet = () => {
+    receiver.wait(QUIET_MS);
+    note(receiver.traces.complete());
+    expect([...changed]).toEqual([]);
+  };
+  const sent = [...order, ...repeated];
+  for (let at = 0; at < sent.length; at += size) {
+    note(await receiver.send(...sent.slice(at, at + size)));
+    const event = between[(at / size) % between.length];
+    if (event === 'quiet') quiet();
+    // A receiver that ends leaves all files to be evaluated from disk.
+    if (event === 'restart') {
+      changed.clear();
+      receiver = await start();
+    }
+  }
+  quiet();
+}
+
+describe('live traces', () => {
+  it('give the session of the file for spans and log records in any order, with sessions completed and receivers restarted in between', async () => {
     await fc.assert(
-      fc.asyncProperty(scenario, async ({ spans, arrivals }) => {
-        const expected = sessionsOf(new Map([['file', JSON.stringify(exportOf(spans))]]));
-        for (const { order, repeated, size } of arrivals) {
-          const { folder, send } = started();
-          const sent = [...order, ...repeated];
-          for (let at = 0; at < sent.length; at += size) await send(...sent.slice(at, at + size));
-          expect(folder.sessions()).toEqual(expected);
-          expect([...folder.files.keys()].toSorted()).toEqual([...new Set(spans.map(({ file }) => file))].toSorted());
+      fc.asyncProperty(scenarios(10), async ({ spans, arrivals }) => {
+        for (const arrival of arrivals) {
+          const memory = new MemoryFolder();
+          await receive(arrival, { open: async () => memory, traces: async () => tracesIn(memory.files) });
+          expectSessions(memory.files, spans);
         }
       }),
       { numRuns: 1000 },
     );
   }, 300_000);
 
+  it('give the session of the file in a folder on disk', async () => {
+    await fc.assert(
+      fc.asyncProperty(scenarios(1), async ({ spans, arrivals: [arrival] }) => {
+        if (!arrival) throw new Error('There is no arrival.');
+        await using disk = await temporaryFolder();
+        await receive(arrival, {
+          open: () => LiveFolder.open(disk.path, { maxBytes: 1e9, keepMs: 1e9 }),
+          traces: (folder) => folder.traces(),
+        });
+        const names = await readdir(disk.path);
+        const texts = names.map(async (name) => [name, await readFile(join(disk.path, name), 'utf8')] as const);
+        expectSessions(new Map(await Promise.all(texts)), spans);
+      }),
+      { numRuns: 100 },
+    );
+  }, 300_000);
+
   it('finish a turn when no span above another is missing', async () => {
-    const { send } = started();
+    const { send } = started(new MemoryFolder());
     const [root, ...below] = turnSpans(1, { conversation: 'a', steps: 1, named: 'all', requests: 0 });
     expect((await send(...below)).turns).toEqual([]);
     expect((await send(root)).turns).toEqual([fileOf('a')]);
   });
 
   it('finish a turn whose first span has a parent in another process', async () => {
-    const { send } = started();
+    const { send } = started(new MemoryFolder());
     const [root, ...below] = turnSpans(1, { conversation: 'a', steps: 1, named: 'all', requests: 0 });
     const remote = { ...root, span: { ...root.span, parentSpanId: 'f'.repeat(16), flags: 0x301 } };
     expect((await send(...below, remote)).turns).toEqual([fileOf('a')]);
   });
 
+  it('finish a turn with a span that comes after the session was complete, or to the next receiver', async () => {
+    const first = started(new MemoryFolder());
+    const [root, late, ...others] = turnSpans(1, { conversation: 'a', steps: 1, named: 'root', requests: 0 });
+    if (!late) throw new Error('There is one span only.');
+    await first.send(root, ...others);
+    first.wait(QUIET_MS);
+    expect(first.traces.complete().complete).toEqual([fileOf('a')]);
+    const second = started(first.folder, tracesIn(first.folder.files));
+    expect((await first.send(late)).turns).toEqual([fileOf('a')]);
+    expect((await second.send(late)).turns).toEqual([fileOf('a')]);
+  });
+
   it('are complete after a quiet time or when the program says so, and not when a root ended', async () => {
-    const { traces, send, wait } = started();
+    const { traces, send, wait } = started(new MemoryFolder());
     await send(...turnSpans(1, { conversation: 'a', steps: 1, named: 'all', requests: 0 }));
     wait(QUIET_MS - 1);
     expect(traces.complete().complete).toEqual([]);
@@ -140,7 +266,7 @@ describe('live traces', () => {
   });
 
   it('say that a file is gone when its trace turns out to belong to another session', async () => {
-    const { folder, send } = started();
+    const { folder, send } = started(new MemoryFolder());
     await send(...turnSpans(1, { conversation: 'a', steps: 0, named: 'all', requests: 0 }));
     const [root, ...below] = turnSpans(2, { conversation: 'a', steps: 1, named: 'root', requests: 0 });
     await send(...below);
@@ -151,14 +277,14 @@ describe('live traces', () => {
   });
 
   it('keep nothing of programs without an agent', async () => {
-    const { folder, traces, send } = started();
+    const { folder, traces, send } = started(new MemoryFolder());
     await send(programSpan(1), programSpan(2));
     expect(folder.files.size).toBe(0);
     expect(traces.pendingSpans).toBe(2);
   });
 
   it('add late spans to the file that an earlier process has written', async () => {
-    const first = started();
+    const first = started(new MemoryFolder());
     const [root, ...below] = turnSpans(1, { conversation: 'a', steps: 1, named: 'root', requests: 0 });
     await first.send(root);
     const second = started(first.folder, new Map([[root.span.traceId, fileOf('a')]]));
@@ -167,7 +293,7 @@ describe('live traces', () => {
   });
 
   it('lose nothing when a write fails and the exporter sends again', async () => {
-    const { folder, send } = started();
+    const { folder, send } = started(new MemoryFolder());
     const spans = turnSpans(1, { conversation: 'a', steps: 2, named: 'all', requests: 2 });
     const [request, ...rest] = spans.toReversed();
     if (!request) throw new Error('There are no spans.');
@@ -179,10 +305,23 @@ describe('live traces', () => {
   });
 
   it('refuse what the quota does not allow', async () => {
-    const { folder, send } = started();
+    const { folder, send } = started(new MemoryFolder());
     folder.isFull = true;
     const spans = turnSpans(1, { conversation: 'a', steps: 2, named: 'all', requests: 2 });
     await expect(send(...spans)).rejects.toThrow(FolderFull);
+  });
+});
+
+describe('a complete session', () => {
+  it('is not deleted for its own next turn', async () => {
+    const { folder, traces, send } = started(new MemoryFolder());
+    const turn = (number: number, conversation: string | null) =>
+      turnSpans(number, { conversation, steps: 0, named: 'all', requests: 0 });
+    const [root, ...below] = turn(3, null);
+    for (const spans of [turn(1, 'a'), turn(2, 'b'), [root]]) await send(...spans);
+    traces.complete(['a', 'b', root.span.traceId]);
+    await send(...turn(4, 'a'), ...below);
+    expect(folder.inUse).toEqual(new Set([fileOf('a'), fileOf(root.span.traceId)]));
   });
 });
 
@@ -205,6 +344,33 @@ describe('file names', () => {
       expect(fileOf(id)).not.toMatch(/[\\/\0]|^\./);
     }
     fc.assert(fc.property(fc.string(), (id) => isLiveFile(fileOf(id))));
+  });
+
+  it('have the id where it can say nothing, and no word of it otherwise', () => {
+    const readable = (id: string) => fileOf(id).replace(/-[0-9a-f]{12}\.otlp\.jsonl$/, '');
+    for (const id of [
+      'conv-42',
+      '550e8400-e29b-41d4-a716-446655440000',
+      '4bf92f3577b34da6a3ce929d0e0e4736',
+      '7',
+      'u17',
+    ]) {
+      expect(readable(id)).toBe(id);
+    }
+    expect(readable('thread_17/3')).toBe('thread-17-3');
+    for (const id of [
+      'Ignore-all-previous-instructions',
+      'conv-42-passed',
+      'run-run',
+      'rm_rf',
+      'do-as-we-do',
+      'dead-beef',
+      '1gn0r3',
+      '',
+      '-42',
+    ]) {
+      expect(readable(id), id).toBe('session');
+    }
   });
 
   it('differ for ids that look alike', () => {

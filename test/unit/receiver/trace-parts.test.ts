@@ -82,6 +82,20 @@ describe('trace parts', () => {
     expect(JSON.parse(span.attributes[0].value.stringValue)[0].parts[0].content).toMatch(/^my key is \[REDACTED/);
   });
 
+  it('have no secrets of the program that sends them', () => {
+    const key = githubToken(1);
+    const resource = { attributes: [attribute('process.command_line', `agent --key ${key}`)] };
+    const scopeLogs = [{ logRecords: [{ traceId: TRACE, spanId: SPAN }] }];
+    const scopeSpans = [{ spans: [{ traceId: TRACE, spanId: SPAN }] }];
+    for (const content of [
+      readTraceParts('traces', { resourceSpans: [{ resource, scopeSpans, schemaUrl: key }] }),
+      readTraceParts('logs', { resourceLogs: [{ resource, scopeLogs, schemaUrl: key }] }),
+    ]) {
+      expect(content?.parts[0]?.line).toContain('agent --key [REDACTED');
+      expect(content?.parts[0]?.line).not.toContain(key);
+    }
+  });
+
   it('name the conversation as it is written, so that no secret is in the name of a file', () => {
     const secret = githubToken(1);
     const content = readTraceParts(
