@@ -88,6 +88,26 @@ describe('the keyboard', () => {
     expect(await isInSight(open, 'turn-1-failure-1')).toBe(true);
   });
 
+  it('is no match for the mouse: the first click on evidence counts, though a folded call opens above it', async () => {
+    const long = Array.from({ length: 30 }, (_, line) => `line ${line}`).join('\n');
+    const cited = call(0, { name: 'find', result: quote(long, '/c') });
+    const evidence = [
+      {
+        note: 'the line',
+        target: target('/c'),
+        citation: { turn: 0, step: 0, field: 'result', item: 0, start: 0, end: long.length },
+      },
+    ] as const;
+    const log = recording(sampleReport([{ ...failingTurn(0, { evidence: [...evidence] }), steps: [cited] }]));
+    await using open = await app.open(log, { viewport: { width: 400, height: 900 } });
+    const link = open.page.getByRole('button', { name: 'the line' });
+    const before = await link.boundingBox();
+    await link.click();
+    await open.page.locator('.step.chosen').waitFor();
+    expect(await link.boundingBox()).not.toEqual(before);
+    expect(await input(open)).toEqual([{ method: reveal.method, params: { target: target('/c'), focus: false } }]);
+  });
+
   it('opens the JSON of the selected turn or problem with Enter', async () => {
     await using open = await editor();
     for (const key of ['Enter', 'n', 'Enter']) await open.page.keyboard.press(key);

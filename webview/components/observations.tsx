@@ -6,6 +6,7 @@ import type {
   ReportSuppression,
 } from '../../src/protocol/report-values.ts';
 import { useActions } from '../hooks/use-actions.ts';
+import { useChoosing } from '../hooks/use-choosing.ts';
 import { scrollToHighlight } from '../scroll-to-highlight.ts';
 import { FeedbackButtons } from './feedback.tsx';
 import { RevealButton } from './reveal.tsx';
@@ -66,8 +67,9 @@ type ObservationItemProps = Readonly<{
 
 function ObservationItem({ id, turn, title, reason, target, evidence, isChosen, children }: ObservationItemProps) {
   const { choose } = useActions();
+  const choosing = useChoosing(() => choose(turn, id, evidence));
   return (
-    <li className={isChosen ? 'finding chosen' : 'finding'} onFocus={() => choose(turn, id, evidence)}>
+    <li className={isChosen ? 'finding chosen' : 'finding'} {...choosing}>
       <ShapeIcon shape="dot" tone="quiet" />
       <div>
         <div className="head">

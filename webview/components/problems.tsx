@@ -4,6 +4,7 @@ import type { ReportProblem } from '../../src/protocol/report-values.ts';
 import { problemId } from '../element-ids.ts';
 import { formatCount, SEVERITY_LABELS, SEVERITY_TONES } from '../format.ts';
 import { useActions } from '../hooks/use-actions.ts';
+import { useChoosing } from '../hooks/use-choosing.ts';
 import { useKeepVisible } from '../hooks/use-keep-visible.ts';
 import { scrollToHighlight } from '../scroll-to-highlight.ts';
 import { Evidence } from './evidence.tsx';
@@ -38,8 +39,9 @@ function ProblemItem({ failure, id, isChosen }: ProblemItemProps) {
   const element = useKeepVisible<HTMLLIElement>(isChosen);
   const { turn, title, severity, reason, rule, metric, hasPrompt, target, evidence, evidenceOmitted, feedback } =
     failure;
+  const choosing = useChoosing(() => choose(turn, id, evidence));
   return (
-    <li ref={element} className={isChosen ? 'finding chosen' : 'finding'} onFocus={() => choose(turn, id, evidence)}>
+    <li ref={element} className={isChosen ? 'finding chosen' : 'finding'} {...choosing}>
       <ShapeIcon shape="cross" tone={SEVERITY_TONES[severity]} />
       <div>
         <b>

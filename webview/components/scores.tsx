@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { ReportScore } from '../../src/protocol/report-values.ts';
 import { formatScore, formatValue } from '../format.ts';
 import { useActions } from '../hooks/use-actions.ts';
+import { useChoosing } from '../hooks/use-choosing.ts';
 import { useOpen } from '../hooks/use-row-state.ts';
 import { ScoreDetails } from './score-details.tsx';
 import { ShapeIcon } from './shape-icon.tsx';
@@ -32,6 +33,7 @@ function ScoreItem({ score, turn, chosen }: ScoreItemProps) {
   const id = `${turn === null ? 'session' : `turn-${turn + 1}`}-score-${score.metric}`;
   const [isOpen, setOpen] = useOpen(id, false);
   const { metric, reason, hasPrompt, labels, evidence } = score;
+  const choosing = useChoosing(() => turn !== null && choose(turn, id, evidence));
   if (reason === null && !hasPrompt && labels.length < 2 && evidence.length === 0) {
     return (
       <li className="score">
@@ -44,7 +46,7 @@ function ScoreItem({ score, turn, chosen }: ScoreItemProps) {
   return (
     <li
       className={['score', ...(isOpen ? ['open'] : []), ...(chosen === id ? ['chosen'] : [])].join(' ')}
-      onFocus={() => turn !== null && choose(turn, id, evidence)}
+      {...choosing}
     >
       <button type="button" className="figures" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <ScoreValue score={score} />
