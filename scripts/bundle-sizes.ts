@@ -49,7 +49,7 @@ export async function bundleSizes(root: string): Promise<readonly BundleSize[] |
     lsp: { chunks: chunk('src/cli/lsp.ts'), budget: 852 * KB },
     mcp: { chunks: chunk('src/cli/mcp.ts'), budget: 320 * KB },
     watch: { chunks: chunk('src/cli/watch.ts'), budget: 80 * KB },
-    collect: { chunks: [...chunk('src/cli/collect.ts'), ...receiver], budget: 60 * KB },
+    collect: { chunks: [...chunk('src/cli/collect.ts'), ...receiver], budget: 62 * KB },
     jobs: { chunks: chunk('src/cli/jobs.ts'), budget: 20 * KB },
     queue: { chunks: [...chunk('src/cli/eval-queue.ts'), ...chunk('node_modules/pg/esm/index.mjs')], budget: 140 * KB },
     html: { chunks: chunk('src/reports/html/report-page.ts'), budget: 115 * KB },
