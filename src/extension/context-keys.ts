@@ -13,6 +13,7 @@ type ContextKey =
   | 'turnwise.problemsOnly'
   | 'turnwise.sort'
   | 'turnwise.hasChosenJudge'
+  | 'turnwise.hasDraftedScenario'
   | 'turnwise.hasFailed'
   | 'turnwise.hasFiles'
   | 'turnwise.hasScanned'

@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import { newScenarioPlace, scenarioFromSession } from '../protocol/new-scenario.ts';
 import { sessionUri } from '../protocol/panel.ts';
 import type { CommandContext } from './command-context.ts';
+import { setContext } from './context-keys.ts';
 import { UserError } from './errors.ts';
 import { type AgentKind, scenarioTemplate } from './scenario-templates.ts';
 import { resolveReport } from './session-picker.ts';
@@ -78,7 +79,7 @@ const AGENT_KINDS: readonly (vscode.QuickPickItem & { readonly type: AgentKind }
   },
 ];
 
-/** Opens a text as a file that is not there yet; saving it writes it to the folder. */
+/** Opens a draft as a file that is not there yet; saving it writes it to the folder. */
 async function openUnsaved(folder: vscode.Uri, fileName: string, text: string, line: number): Promise<void> {
   const uri = await freeName(folder, fileName);
   const document = await vscode.workspace.openTextDocument(uri);
@@ -88,6 +89,7 @@ async function openUnsaved(folder: vscode.Uri, fileName: string, text: string, l
   // At the beginning of a line: the end of a long one would scroll the text to the right.
   const start = new vscode.Position(line, document.lineAt(line).firstNonWhitespaceCharacterIndex);
   await vscode.window.showTextDocument(document, { selection: new vscode.Range(start, start) });
+  await setContext('turnwise.hasDraftedScenario', true);
 }
 
 /** The first of `refund.scenario.yaml`, `refund-2.scenario.yaml`, … that is neither on disk nor open. */

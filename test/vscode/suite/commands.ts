@@ -282,10 +282,12 @@ const tests: Tests = {
   async 'Add to Tests: opens an unsaved scenario at its blank, from a row, a report and the palette'() {
     await opensReport([refund], 'Report: refund.json');
     const session = await sessionOf(refund);
+    assert.equal(surfaces.contextOf('turnwise.hasDraftedScenario'), undefined);
     await opensScenario('turnwise.addToTests', [{ session, turn: 1, webviewSection: 'turn' }], /# TODO: what should/);
     await opensScenario('turnwise.addToTests', [(await failureOf('refund.json')).node], /# TODO: what should/);
     await opensReport([refund], 'Report: refund.json');
     await opensScenario('turnwise.addToTests', [], /# TODO: what should/);
+    assert.equal(surfaces.contextOf('turnwise.hasDraftedScenario'), true);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   },
 
