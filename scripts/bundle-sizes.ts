@@ -46,7 +46,7 @@ export async function bundleSizes(root: string): Promise<readonly BundleSize[] |
   const agentTools = chunk('src/server/agent-tools/tool-calls.ts');
   const parts = {
     // With the tools for coding agents, which it shares with mcp, and the page of labels.
-    lsp: { chunks: chunk('src/cli/lsp.ts'), budget: 852 * KB },
+    lsp: { chunks: chunk('src/cli/lsp.ts'), budget: 856 * KB },
     mcp: { chunks: chunk('src/cli/mcp.ts'), budget: 320 * KB },
     watch: { chunks: chunk('src/cli/watch.ts'), budget: 80 * KB },
     collect: { chunks: [...chunk('src/cli/collect.ts'), ...receiver], budget: 62 * KB },
@@ -74,7 +74,7 @@ export async function bundleSizes(root: string): Promise<readonly BundleSize[] |
     { name: 'dist/extension.cjs', size: size('dist/extension.cjs'), budget: 589 * KB },
     // 13 kB of it evaluate files as they are read: the tools for coding agents use it, from modules that the server has anyway. 15 kB
     // say what labels say about a judge.
-    { name: 'dist/server.js', size: server, budget: 2155 * KB },
+    { name: 'dist/server.js', size: server, budget: 2165 * KB },
     { name: 'dist/server.js: model clients', size: withPart('model clients'), budget: 480 * KB },
     { name: 'dist/server.js: receiver', size: withPart('receiver'), budget: 35 * KB },
     { name: 'dist/server.js: agent tools', size: withPart('agent tools'), budget: 40 * KB },
