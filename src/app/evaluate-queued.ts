@@ -131,7 +131,7 @@ const BATCH = { sessions: 100, characters: 4_000_000 };
 async function queueSessions(
   queue: SessionQueue,
   run: string,
-  { sessions, locator }: RunStream,
+  { sessions, locator, summary }: RunStream,
   { signal, onSession }: Pick<EvaluateQueuedOptions, 'onSession'> & { readonly signal: AbortSignal },
 ): Promise<void> {
   const round = await queue.beginRound(run);
@@ -153,7 +153,7 @@ async function queueSessions(
   }
   if (batch.length > 0) await flush();
   // Otherwise some are missing, and the next command adds them.
-  if (!signal.aborted) await queue.endRound(run, round);
+  if (!signal.aborted) await queue.endRound(run, round, summary().problems);
 }
 
 /** A command that was killed while it made its report has begun a record with this id. */

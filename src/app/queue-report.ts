@@ -72,7 +72,8 @@ export async function reportQueuedRun(
   );
   const finished = recorder ? await recorder.finish(reduced, outcomes) : reduced;
   const report = { ...finished, problems: [...finished.problems, ...run.problems, ...(recorder?.problems ?? [])] };
-  return { report, outcome: { verdict: report.verdict, sessions, parked: parked.length } };
+  const errors = report.problems.filter(({ severity }) => severity === 'error').length;
+  return { report, outcome: { verdict: report.verdict, sessions, parked: parked.length, errors } };
 }
 
 const NOWHERE: LocationLookup = () => new Map();

@@ -1,5 +1,6 @@
 import type { Configuration } from '../config/schema.ts';
 import { errorMessage } from '../core/error-message.ts';
+import { createProblem } from '../core/problem.ts';
 import type { RunPlan } from '../core/run-plan.ts';
 import { QueueUnavailable } from '../queue/database.ts';
 import type { QueuedRun } from '../queue/definition.ts';
@@ -155,16 +156,24 @@ function checkPlan({ plan: queued, configurationHash: configuration }: QueuedRun
   if (changes.length > 0) throw new Error(`This worker would evaluate it otherwise: ${changes.join('; ')}.`);
 }
 
+const NOT_GATED = createProblem(
+  'error',
+  'not-gated',
+  '',
+  'The command that queued this run was gone, so that neither its baseline nor its alerts count here. The same command makes the whole report.',
+);
+
 async function storeReport(
   queue: SessionQueue,
-  { plan, origin: { git, name, selection, ...origin } }: QueuedRun,
+  { plan, origin: { git, name, selection, hasOwnGates = false, ...origin } }: QueuedRun,
   bound: BoundRun,
   parts: { readonly configuration: Configuration; readonly env: Environment; readonly signal: AbortSignal },
 ): Promise<void> {
   const { result, bytes } = await recordAsBytes(async (store, elsewhere) => {
     using storage = new OutcomeFile();
     const record = { ...origin, store, elsewhere, git: Promise.resolve(git), name, selection };
-    const made = await reportQueuedRun(queue, plan, bound, { storage, locate: null, problems: [], record, parts });
+    const problems = [...(await queue.problems(plan.id)), ...(hasOwnGates ? [NOT_GATED] : [])];
+    const made = await reportQueuedRun(queue, plan, bound, { storage, locate: null, problems, record, parts });
     return made.outcome;
   });
   await queue.storeReport(plan.id, result, bytes);

@@ -44,7 +44,10 @@ export async function evaluateThroughQueue(
         say(`${isNew ? 'Queued as' : 'Continues'} run ${queued} at ${queue.database.name}.`);
         if (needsConfiguration) say('Its workers need the same configuration file: turnwise worker --config FILE');
       },
-      origin: await describeOrigin(recording, paths, host),
+      origin: {
+        ...(await describeOrigin(recording, paths, host)),
+        ...((args.baseline !== undefined || configuration.alerts.when.length > 0) && { hasOwnGates: true }),
+      },
     }),
   );
   if (!evaluated && queued !== '')
@@ -54,7 +57,7 @@ export async function evaluateThroughQueue(
 
 async function describeOrigin(recording: OpenRecording | null, paths: readonly string[], { cwd }: CommandHost) {
   if (!recording) return { project: await findProject(cwd), inputs: [...paths], cwd, git: null };
-  const { project, inputs, selection, name, git } = recording.recording;
+  const { project, inputs, selection, name, git, transcripts = false } = recording.recording;
   const isSelected = selection !== undefined && Object.keys(selection).length > 0;
   return {
     project,
@@ -63,5 +66,6 @@ async function describeOrigin(recording: OpenRecording | null, paths: readonly s
     git: await git,
     ...(isSelected && { selection }),
     ...(name !== undefined && { name }),
+    ...(transcripts && { transcripts }),
   };
 }

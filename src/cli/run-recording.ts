@@ -134,7 +134,7 @@ function nextCommand({ id, state, shard }: RunListing['manifest'], before: RunLi
 }
 
 /** All parts of a run must have the same plan, and gates of the run are decided when they are merged. @throws UsageError */
-export function checkShardOptions({ shard, dryRun, sinceRun, baseline }: EvalArguments): void {
+export function checkShardOptions({ shard, dryRun, sinceRun, baseline, queue }: EvalArguments): void {
   if (!shard) return;
   const refused = [
     [dryRun, '--dry-run', 'it plans all of a run. Remove one of them'],
@@ -143,6 +143,7 @@ export function checkShardOptions({ shard, dryRun, sinceRun, baseline }: EvalArg
       '--since-run',
       'machines would leave out different sessions. Evaluate without --shard, or without --since-run',
     ],
+    [queue !== undefined, '--queue', 'the workers of a queue share all of a run. Remove one of them'],
     [baseline !== undefined, '--baseline', 'it gates all of a run. Give it to turnwise merge'],
   ] as const;
   for (const [isGiven, option, why] of refused) {

@@ -8,6 +8,7 @@ import { shortRunId } from '../runs/run-label.ts';
 import type { CommandHost } from './host.ts';
 import { listenForInterrupt } from './interrupt.ts';
 import { type QueueArguments, useQueue } from './queue.ts';
+import { checkRecordPlace } from './run-recording.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface StatusArguments extends QueueArguments {
@@ -64,7 +65,8 @@ function summarize(state: QueuedRunState): string {
   return [shortRunId(id), when, ...(name === null ? [] : [sanitizeLine(name)]), describeState(state)].join('  ');
 }
 
-function describeState({ state, verdict, sessions, done, parked, workers, isAwaited }: QueuedRunState): string {
+function describeState(run: QueuedRunState): string {
+  const { state, sessions, done, parked, workers, isAwaited } = run;
   const counts = [
     `${done} of ${pluralize(sessions, 'session')}`,
     ...(parked > 0 ? [`${parked} parked`] : []),
@@ -78,10 +80,17 @@ function describeState({ state, verdict, sessions, done, parked, workers, isAwai
     case 'evaluated':
       return `evaluated, ${counts}; the report is being made`;
     case 'reported':
-      return `${verdict ?? 'undecided'}, ${counts}; the report is in the database (--record FILE)`;
+      return `${verdictOf(run)}, ${counts}; the report is in the database (--record FILE)`;
     case 'finished':
-      return `${verdict ?? 'undecided'}, ${counts}`;
+      return `${verdictOf(run)}, ${counts}`;
   }
+}
+
+/** A run whose files could not all be read has not passed, whatever the others did. */
+function verdictOf({ verdict, errors }: QueuedRunState): string {
+  if (errors === 0) return verdict ?? 'undecided';
+  const withErrors = `with ${pluralize(errors, 'error')}`;
+  return verdict === 'failed' ? `failed, ${withErrors}` : `ended ${withErrors}`;
 }
 
 interface RunDetails {
@@ -118,6 +127,10 @@ async function saveRecord(
     );
   }
   const path = file.endsWith('.turnwise.zip') ? file : `${file}.turnwise.zip`;
+  const replaced = await checkRecordPlace('--record', path, host);
+  if (replaced && replaced.id !== id) {
+    throw new UsageError(`--record ${path} would replace run ${shortRunId(replaced.id)}. Name another file.`);
+  }
   await writeFile(resolve(host.cwd, path), bytesOf(record));
   await host.stderr.write(`Saved ${path}. To read it: turnwise report ${path}\n`);
 }

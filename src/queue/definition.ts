@@ -16,6 +16,10 @@ export const queuedRunSchema = z.object({
     /** The folder that paths of traces are relative to. */
     cwd: z.string(),
     git: z.nullable(gitStateSchema),
+    /** Whether the record has the transcripts. */
+    transcripts: z.optional(z.boolean()),
+    /** Whether a baseline or alerts decide as well, for which only the command has the earlier runs. */
+    hasOwnGates: z.optional(z.boolean()),
   }),
 });
 

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
+import type { Problem } from '../core/problem.ts';
 import { sanitizeLine } from '../core/sanitize.ts';
+import { problemSchema } from '../core/schemas/report.ts';
 import type { Verdict } from '../core/verdict.ts';
 import type { QueueDatabase } from './database.ts';
 import { type QueuedRun, queuedRunSchema } from './definition.ts';
@@ -61,6 +63,8 @@ export interface RunOutcome {
   readonly verdict: Verdict;
   readonly sessions: number;
   readonly parked: number;
+  /** What could not be read or done, whatever the verdict. */
+  readonly errors: number;
 }
 
 /** A run as `turnwise status` shows it. */
@@ -71,6 +75,8 @@ export interface QueuedRunState extends QueueProgress {
   /** `waiting` for sessions, a worker or a report. */
   readonly state: 'queuing' | 'running' | 'evaluated' | 'reported' | 'finished';
   readonly verdict: string | null;
+  /** See `RunOutcome`. */
+  readonly errors: number;
   /** Whether the command that queued it waits for it. */
   readonly isAwaited: boolean;
 }
@@ -177,11 +183,19 @@ export class SessionQueue {
     );
   }
 
-  /** Ends the adding of sessions: those that an earlier round added, and this one did not, are gone. */
-  async endRound(run: string, round: number): Promise<void> {
+  /**
+   * Ends the adding of sessions: those that an earlier round added, and this one did not, are gone.
+   *
+   * @param problems of the files that the sessions are from
+   */
+  async endRound(run: string, round: number, problems: readonly Problem[]): Promise<void> {
     await this.database.transaction(async ({ change }) => {
       await change('DELETE FROM turnwise.session WHERE run = $1 AND round < $2', [run, round]);
-      await change('UPDATE turnwise.run SET queued_at = now() WHERE id = $1 AND round = $2', [run, round]);
+      await change('UPDATE turnwise.run SET queued_at = now(), problems = $3 WHERE id = $1 AND round = $2', [
+        run,
+        round,
+        JSON.stringify(problems),
+      ]);
     });
   }
 
@@ -332,21 +346,33 @@ export class SessionQueue {
     return claimed > 0;
   }
 
+  /** Of the files that the sessions of a run are from. */
+  async problems(run: string): Promise<readonly Problem[]> {
+    const [row] = await this.database.rows(
+      z.object({ problems: z.string() }),
+      'SELECT problems FROM turnwise.run WHERE id = $1',
+      [run],
+    );
+    return z.parse(z.array(problemSchema), JSON.parse(row?.problems ?? '[]'));
+  }
+
   /** Stores the record of a run that nobody waits for. Its sessions stay until the command that queued it is run again. */
-  async storeReport(run: string, { verdict, sessions, parked }: RunOutcome, record: Uint8Array): Promise<void> {
+  async storeReport(run: string, outcome: RunOutcome, record: Uint8Array): Promise<void> {
+    const { verdict, sessions, parked, errors } = outcome;
     await this.database.change(
-      'UPDATE turnwise.run SET reported_at = now(), verdict = $2, sessions = $3, parked = $4, record = $5 WHERE id = $1',
-      [run, verdict, sessions, parked, Buffer.from(record)],
+      `UPDATE turnwise.run SET reported_at = now(), verdict = $2, sessions = $3, parked = $4, errors = $5, record = $6
+       WHERE id = $1`,
+      [run, verdict, sessions, parked, errors, Buffer.from(record)],
     );
   }
 
   /** Ends a run whose report the command has made: what was stored of its sessions is deleted. */
-  async collect(run: string, { verdict, sessions, parked }: RunOutcome): Promise<void> {
+  async collect(run: string, { verdict, sessions, parked, errors }: RunOutcome): Promise<void> {
     await this.database.transaction(async ({ change }) => {
       await change(
         `UPDATE turnwise.run SET collected_at = now(), owner_until = NULL, verdict = $2, sessions = $3, parked = $4,
-           record = NULL WHERE id = $1`,
-        [run, verdict, sessions, parked],
+           errors = $5, record = NULL WHERE id = $1`,
+        [run, verdict, sessions, parked, errors],
       );
       await change('DELETE FROM turnwise.session WHERE run = $1', [run]);
     });
@@ -366,10 +392,12 @@ export class SessionQueue {
         isCollected: z.boolean(),
         endedSessions: z.nullable(z.number()),
         endedParked: z.nullable(z.number()),
+        errors: z.number(),
       }),
       `SELECT ${PROGRESS}, r.id, r.definition, to_char(r.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS "createdAt",
          r.verdict, coalesce(r.owner_until > now(), false) AS "isAwaited", r.reported_at IS NOT NULL AS "isReported",
-         r.collected_at IS NOT NULL AS "isCollected", r.sessions AS "endedSessions", r.parked AS "endedParked"
+         r.collected_at IS NOT NULL AS "isCollected", r.sessions AS "endedSessions", r.parked AS "endedParked",
+         coalesce(r.errors, 0) AS errors
        FROM turnwise.run r LEFT JOIN turnwise.session s ON s.run = r.id
        WHERE $1::text IS NULL OR starts_with(r.id, $1) OR starts_with(split_part(r.id, '-', 2), $1)
        GROUP BY r.id ORDER BY r.created_at DESC LIMIT 50`,

@@ -29,9 +29,12 @@ export const QUEUE_TABLES = `
     record bytea,
     -- When the command had everything.
     collected_at timestamptz,
+    -- What was wrong with the files of its sessions.
+    problems text NOT NULL DEFAULT '[]',
     verdict text,
     sessions int,
-    parked int
+    parked int,
+    errors int
   );
   CREATE UNIQUE INDEX run_identity ON turnwise.run (identity) WHERE collected_at IS NULL;
   CREATE TABLE turnwise.session (

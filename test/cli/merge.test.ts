@@ -319,6 +319,7 @@ describe('turnwise merge', () => {
     [['--record', 'none'], '--shard needs a recorded run, and --record none.'],
     [['--baseline'], '--shard does not go with --baseline: it gates all of a run. Give it to turnwise merge.'],
     [['--since-run'], '--shard does not go with --since-run'],
+    [['--queue'], '--shard does not go with --queue: the workers of a queue share all of a run.'],
     [['--dry-run'], '--shard does not go with --dry-run'],
   ])('of a part that is evaluated with %j would be nothing', async (args, message) => {
     await using folder = await project({ 'runs/a-1.json': GOOD });

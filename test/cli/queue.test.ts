@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -69,9 +70,9 @@ describe('eval --queue', () => {
   it('lets a worker finish a run whose command was killed, and gets everything when it runs again', {
     timeout: 300_000,
   }, async () => {
-    await using folder = await project();
+    await using folder = await project({ ...taskAttempts(), 'runs/broken.json': '{"messages": [' });
     const alone = await folder.run(...ARGS);
-    const { child, ended } = await folder.queue(...ARGS);
+    const { child, ended } = await folder.queue(...ARGS, '--with-transcripts');
     const stateOf = async () => JSON.parse((await folder.run('status', '--format', 'json')).stdout)[0].state;
     while ((await stateOf()) !== 'running');
     child.kill('SIGKILL');
@@ -81,14 +82,27 @@ describe('eval --queue', () => {
     expect(worker.code).toBe(0);
     const [, run = ''] = /report of run (\w+)/.exec(worker.stderr) ?? [];
     const status = await folder.run('status', run, '--record', 'kept');
-    expect(status.stdout).toMatch(/ {2}failed, 14 of 14 sessions; the report is in the database/);
-    const saved = await folder.run('report', 'kept.turnwise.zip', '--to', 'json');
-    const lines = (text: string) => JSON.parse(text).failures.map(({ occurrences }: never) => occurrences);
-    expect(lines(saved.stdout)).toEqual(lines(alone.stdout));
-    const again = await folder.run(...ARGS, '--queue', ...LEASE);
+    expect(status.stdout).toMatch(/ {2}failed, with 1 error, 14 of 14 sessions; the report is in the database/);
+    const saved = await folder.run('report', 'kept.turnwise.zip', '--to', 'json,html=kept.html');
+    expect(comparable(saved.stdout)).toEqual(comparable(alone.stdout));
+    expect(saved.stderr).not.toContain('without transcripts');
+    expect(await folder.run('status', run, '--record', 'kept')).toMatchObject({ code: 0 });
+    await folder.run('eval', 'runs', '--record', 'other.turnwise.zip');
+    await writeFile(join(folder.path, 'archive.turnwise.zip'), 'No record.');
+    expect(await folder.run('status', run, '--record', 'other')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/--record other\.turnwise\.zip would replace run \w{8}\. Name another file\.\n$/),
+    });
+    expect(await folder.run('status', run, '--record', 'archive')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('is not a recorded run, and is not replaced.'),
+    });
+    const again = await folder.run(...ARGS, '--with-transcripts', '--queue', ...LEASE);
     expect(again.stderr).toContain(`Continues run ${run} at`);
     expect(comparable(again.stdout)).toEqual(comparable(alone.stdout));
-    expect(await folder.run('status', run)).toMatchObject({ stdout: expect.stringContaining('failed, 14 of 14') });
+    expect(await folder.run('status', run)).toMatchObject({
+      stdout: expect.stringContaining('failed, with 1 error, 14 of 14'),
+    });
   });
 
   it('parks a session that ends its worker three times, and no other', { timeout: 300_000 }, async () => {

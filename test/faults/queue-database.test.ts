@@ -55,7 +55,7 @@ async function addSessions(queue: SessionQueue, contents: Readonly<Record<string
   const round = await queue.beginRound(ID);
   const rows = Object.entries(contents).map(([id, content], position) => ({ id, position, hash: content, content }));
   await queue.add(ID, round, rows);
-  await queue.endRound(ID, round);
+  await queue.endRound(ID, round, []);
 }
 
 async function leaseOf(queue: SessionQueue): Promise<SessionLease> {
@@ -159,7 +159,7 @@ describe('the queue', () => {
 });
 
 describe('a run of the queue', () => {
-  const OUTCOME = { verdict: 'passed', sessions: 1, parked: 0 } as const;
+  const OUTCOME = { verdict: 'passed', sessions: 1, parked: 0, errors: 0 } as const;
 
   it('needs workers again where its report is made and its sessions change', async () => {
     await using queues = await openQueues(1);
