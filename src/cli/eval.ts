@@ -147,6 +147,7 @@ export interface AttemptSessions {
   /** Of the run. */
   readonly id: string;
   readonly taskMetrics: ConfiguredEvaluation['taskMetrics'];
+  readonly scenarioOf: EvaluateStreamOptions['scenarioOf'];
   /** Whether they are a part of those that there could be, which says nothing about patterns of gates. */
   readonly isPart: boolean;
   /** What went wrong with them, asked when all are evaluated. */
@@ -191,6 +192,7 @@ export async function evaluatePrepared(
       stdin,
       runId: made?.id,
       taskMetrics: made?.taskMetrics,
+      scenarioOf: made?.scenarioOf,
       ...supplements.options,
       ...selectionOptions(args),
       leaveOut: before?.has,

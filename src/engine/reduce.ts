@@ -178,7 +178,7 @@ export function toSessionReport(outcome: SessionOutcome, results: Omit<SessionGa
 }
 
 function sessionHead(
-  { id, source, task, tags, expectations }: SessionOutcome,
+  { id, source, task, tags, scenario, expectations }: SessionOutcome,
   { verdict, outcome, headline, undecided }: Omit<SessionGateResults, 'gates'>,
 ): Omit<SessionReport, 'metrics' | 'turns'> {
   return {
@@ -194,6 +194,7 @@ function sessionHead(
         }
       : null,
     ...(tags && { tags }),
+    ...(scenario && { scenario }),
     ...(expectations && { expectations }),
     verdict,
     outcome,

@@ -6,6 +6,7 @@ import { pluralize } from '../core/text/pluralize.ts';
 import { incompleteCause } from '../report-model/incomplete-run.ts';
 import { runSummary } from '../runs/nothing-new.ts';
 import type { ReportWriter } from './report-writer.ts';
+import { isIgnoredByGit } from './repository-file.ts';
 import { type SessionSummary, sessionSummaries } from './terminal/session-summary.ts';
 
 /** What hosts accept as a comment on a pull request, in UTF-8 bytes: GitHub takes 65,536 characters. */
@@ -119,10 +120,10 @@ function gateText({ subject, metric, met, reason }: Gate): string {
   return `${met === null ? MARKS.undecided : MARKS.failed} **${text(name)}**: ${text(reason)}`;
 }
 
-function sessionText({ report: { id, source, headline }, problems }: SessionSummary): string {
+function sessionText({ report: { id, source, scenario, headline }, problems }: SessionSummary): string {
   const more = problems.length - PROBLEMS;
   const lines = [
-    `- **${text(id)}** ${text(headline.text)} · ${link(source.file, null)}`,
+    `- **${text(id)}** ${text(headline.text)} · ${scenario ? link(scenario.file, scenario.line) : link(source.file, null)}`,
     ...problems.slice(0, PROBLEMS).map((problem) => `  - ${problemText(problem)}`),
     ...(more > 0 ? [`  - and ${more} more`] : []),
   ];
@@ -133,11 +134,12 @@ function problemText({ turn, severity, rule, metric, label, reason, file, line }
   return `${severity} · turn ${turn + 1} · ${text(rule ?? metric ?? label)} · ${link(file, line)}: ${text(reason)}`;
 }
 
-/** Relative to the folder in which Turnwise ran. */
+/** Relative to the folder in which Turnwise ran. What git ignores is no link. */
 function link(file: string, line: number | null): string {
   const path = sanitizeLine(file);
   const address = encodeURI(path).replace(/[()#?]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
   const at = line === null ? '' : `:${line}`;
+  if (isIgnoredByGit(path)) return `${text(path)}${at}`;
   return `[${text(path)}${at}](${address}${line === null ? '' : `#L${line}`})`;
 }
 

@@ -6,6 +6,7 @@ import { pluralize } from '../core/text/pluralize.ts';
 import { bySeverity } from '../report-model/session-findings.ts';
 import { findRule } from '../rules/index.ts';
 import type { ReportWriter } from './report-writer.ts';
+import { isAbsolutePath, isRepositoryFile } from './repository-file.ts';
 
 /** More results than code scanning takes would lose the whole file: GitHub shows 5,000 of a run. */
 const RESULTS = 5000;
@@ -156,22 +157,18 @@ interface SourceLocation extends Pick<LocatedEvidence, 'file' | 'line' | 'column
 
 /**
  * Its line in the trace, if that is in the folder in which Turnwise ran, since code scanning shows files of the repository only; else
- * what expects something else of the session, such as its scenario; else the trace, wherever it is.
+ * the scenario of the session, or what else expects something of it; else the trace, wherever it is.
  */
 function places(problem: ProblemOccurrence, session: SessionReport | undefined) {
   const all: readonly (SourceLocation | LocatedEvidence)[] = [problem, ...problem.evidence.slice(1)];
-  const inside = all.find(({ file }) => isInside(file));
-  const expected = session?.expectations?.find(isInside);
-  const at = inside ?? (expected === undefined ? problem : { file: expected, line: 1 });
+  const inside = all.find(({ file }) => isRepositoryFile(file));
+  const expecting = [session?.scenario, ...(session?.expectations ?? []).map((file) => ({ file, line: 1 }))];
+  const at = inside ?? expecting.find((place) => place && isRepositoryFile(place.file)) ?? problem;
   return { at, others: all.filter((one) => one !== at) };
 }
 
-function isInside(file: string): boolean {
-  return !/^(?:\/|[A-Za-z]:|\\|\.\.(?:[/\\]|$)|-$)/.test(file);
-}
-
 function place({ file, line, column, endLine, endColumn }: SourceLocation) {
-  const uri = isInside(file) || file === '-' || file.startsWith('..') ? file : `file:///${file.replace(/^\//, '')}`;
+  const uri = isAbsolutePath(file) ? `file:///${file.replace(/^\//, '')}` : file;
   return {
     artifactLocation: { uri: toUri(sanitizeLine(uri)) },
     ...(line !== null && {

@@ -3,7 +3,7 @@ import { ESTIMATORS, HEADLINE_KINDS, OUTCOME_SOURCES, OUTCOME_STATUSES, VERDICTS
 import { baselineResultSchema } from './baseline.ts';
 import { comparedMetricSchema } from './compared-metric.ts';
 import { resultsByMetricSchema, severitySchema } from './result.ts';
-import { pointerSchema, sourceSchema } from './session.ts';
+import { pointerSchema, scenarioLocationSchema, sourceSchema } from './session.ts';
 
 /** The JSON report. Scripts rely on it: keys may be added, none renamed. */
 
@@ -152,6 +152,8 @@ export const sessionReportSchema = z.object({
   ),
   /** Absent where it has none. */
   tags: z.optional(z.array(z.string())),
+  /** The scenario that it is an attempt at; absent where the run did not make the attempt. */
+  scenario: z.optional(scenarioLocationSchema),
   /** The files beside the trace that say what is expected of it, or how it ended; absent where there is none. */
   expectations: z.optional(z.array(z.string())),
   /** Of its gates. */

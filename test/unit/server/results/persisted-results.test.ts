@@ -72,6 +72,7 @@ const report: Required<SessionReport> = {
   source: { file: '/traces/a.json', format: 'turnwise', pointer: '' },
   task: { id: 'task', trial: '1', dataset: 'd', agent: 'a' },
   tags: ['beta'],
+  scenario: { file: '/traces/a.sim.ts', line: 3 },
   expectations: ['/traces/a.evalset.json'],
   verdict: 'undecided',
   outcome: { status: 'failed', source: 'recorded', reason: 'reward 0.0 in the trace', disagrees: ['judge'] },
