@@ -6,6 +6,7 @@ import type {
   Report,
   ResultsByMetric,
   SessionReport,
+  TaskSummary,
   TurnReport,
 } from '../../../src/core/report.ts';
 import { type MetricOutcome, type Result, type Status, toResult } from '../../../src/core/result.ts';
@@ -62,6 +63,13 @@ export function failures(
 ): FailureGroup {
   const own = occurrences.map((occurrence) => ({ ...occurrence, label, severity }));
   return { label, severity, count: own.length, title: label, explanation: 'What it proves.', occurrences: own };
+}
+
+/** What the attempts at a task came to. */
+export function task(name: string, rest: Partial<TaskSummary> = {}): TaskSummary {
+  const attempts = { attempts: 1, correct: 1, leftOut: 0, passAtK: [], passPowK: [] };
+  const base = { name, file: '', line: null, verdict: 'passed', assessment: null, ...attempts } as const;
+  return { ...base, metrics: {}, sessions: [], traceFiles: [], ...rest };
 }
 
 export function gate(rest: Partial<Gate> = {}): Gate {
