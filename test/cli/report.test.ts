@@ -1,6 +1,9 @@
 import { link, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { inflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import type { Report } from '../../src/core/report.ts';
+import { pageIndex } from '../../src/protocol/report-page.ts';
 import { REPORT_WRITERS } from '../../src/reports/index.ts';
 import { type CliOptions, turnwise } from '../support/cli.ts';
 import { answer, startStubModels } from '../support/stub-models.ts';
@@ -26,6 +29,12 @@ const KINDS = REPORT_WRITERS.map(({ name }) => name);
 const TASKS = ['--task-by', '(?<task>[a-z]+)-(?<trial>\\d+)'];
 
 const cancel = (order: string) => JSON.stringify(cancelling(order, 'Done.'));
+
+/** What the first page of an HTML report shows. */
+function indexOf(page: string): unknown {
+  const packed = /id="index">([^<]*)</.exec(page)?.[1] ?? '';
+  return JSON.parse(inflateRawSync(Buffer.from(packed, 'base64')).toString());
+}
 
 /** Attempts of tasks, one of which differs from the others, and a file that cannot be read. */
 const FILES = {
@@ -83,6 +92,38 @@ describe('turnwise report', () => {
     expect(stdout).toBe(evaluated.stdout);
     expect(JSON.parse(stdout)).toMatchObject({ baseline: { answer: 'undecided' } });
     expect(JSON.parse(stdout).run.usage.promptTokens).toBeGreaterThan(0);
+  });
+
+  it.each([
+    [['--correct-by', 'loop_detection', '--estimator', 'plug-in']],
+    [['--correct-by', 'verdict', '--estimator', 'bayesian', '--k', '2,4', '--record', 'none']],
+    [['--correct-by', 'verdict']],
+  ])('has the same figures of attempts in HTML and in JSON: %j', async (options) => {
+    await using folder = await project(FILES);
+    await folder.run([
+      ...['eval', ...PATHS, ...TASKS, ...options],
+      '--report',
+      'html=page.html',
+      '--report',
+      'json=a.json',
+    ]);
+    const { attempts, scenarios }: Report = JSON.parse(await folder.read('a.json'));
+    const { tasks, scores } = pageIndex.parse(indexOf(await folder.read('page.html')));
+    expect(attempts).toMatchObject(scores.attempts ?? {});
+    expect(scores.attempts?.table).not.toEqual([]);
+    expect(
+      tasks.map(({ name, sessions, succeeded, known, estimates }) => ({
+        ...{ name, sessions, succeeded, known },
+        atK: estimates.map(({ k, passAtK, passAtKInterval }) => ({ k, value: passAtK, ci: passAtKInterval })),
+        powK: estimates.map(({ k, passPowK, passPowKInterval }) => ({ k, value: passPowK, ci: passPowKInterval })),
+      })),
+    ).toEqual(
+      scenarios.map(({ name, sessions, correct, attempts: all, leftOut, passAtK, passPowK }) => ({
+        ...{ name, sessions, succeeded: correct, known: all - leftOut },
+        ...{ atK: passAtK, powK: passPowK },
+      })),
+    );
+    expect(tasks).toHaveLength(2);
   });
 
   it('writes a table to standard output unless told otherwise', async () => {

@@ -10,6 +10,7 @@ import { Transcript } from '../../panel/transcript.ts';
 import { limitName, limitSentence } from '../../panel/values.ts';
 import type { PageIndex, PageProblemGroup, PageRun, PageSession } from '../../protocol/report-page.ts';
 import { incompleteCause } from '../../report-model/incomplete-run.ts';
+import { attemptsOfReport } from '../../report-model/session-attempts.ts';
 import { findingsBySession, NO_FINDINGS, sortGroups } from '../../report-model/session-findings.ts';
 import { nothingNewText } from '../../runs/nothing-new.ts';
 import type { ReportOptions } from '../report-writer.ts';
@@ -90,7 +91,7 @@ async function collectSessions(
     entries.push(entry);
     evaluated.push({ row: panel.row, detail: panel.detail });
   }
-  const groups = groupTasks(evaluated);
+  const groups = attemptsOfReport(report, groupTasks(evaluated));
   return {
     run: describeRun(report, transcripts),
     summary: summarizeOverview(entries, 0, groups.tasks.length),
