@@ -20,10 +20,9 @@ import { lazy } from '../core/cache/memoize.ts';
 import { createProblem, type Problem } from '../core/problem.ts';
 import type { Report } from '../core/report.ts';
 import type { RecordedRun } from '../core/run-record.ts';
-import { redactJsonValue, redactSecrets } from '../core/secrets.ts';
+import { redactJsonValue } from '../core/secrets.ts';
 import type { Session } from '../core/session.ts';
 import { pluralize } from '../core/text/pluralize.ts';
-import { truncate } from '../core/text/truncate.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
 import type { RunEvent } from '../engine/events.ts';
 import { formatsWithMappings } from '../formats/mapped/mapped-format.ts';
@@ -304,9 +303,9 @@ interface EvalContext {
 }
 
 function selectionOptions(args: EvalArguments): EvaluateStreamOptions {
-  const { inputFormat, session, sample, k, estimator, correctBy, agentVersion } = args;
+  const { inputFormat, session, sample, k, estimator, correctBy, agentVersion, metrics: namedMetrics } = args;
   const turn = args.turn === undefined ? undefined : args.turn - 1;
-  return { inputFormat, session, turn, sample, k, estimator, correctBy, agentVersion };
+  return { inputFormat, session, turn, sample, k, estimator, correctBy, agentVersion, namedMetrics };
 }
 
 async function runDry(
@@ -339,10 +338,7 @@ async function runEvaluation(
 ): Promise<number> {
   const baseline = await openBaseline(args, host, options.signal);
   const progress = made?.progress ?? createProgress(args, host);
-  const { metrics = [], verbose = false, compact = false } = args;
-  // Only the list of turns shows them.
-  const showsMessages = verbose && outputs.some(({ writer }) => writer === tableReport);
-  const userMessages = new Map<string, readonly (string | null)[]>();
+  const { verbose = false, compact = false } = args;
   using storage = new OutcomeFile();
   let firstSession: TaskCandidate | null = null;
   let sessionCount = 0;
@@ -380,18 +376,10 @@ async function runEvaluation(
     storage,
     record: recording ? { ...recording.recording, gate, shard: shard ?? undefined } : undefined,
     onSession: (session: Session) => {
-      const { id, turns } = session;
       made?.onSession?.(session);
       sessionCount += 1;
       if (sessionCount === 2) limitHeapGrowth();
       firstSession ??= toCandidate(session);
-      if (!showsMessages) return;
-      userMessages.set(
-        id,
-        turns.map(
-          ({ input }) => input && truncate(redactSecrets(input.slice(0, 2 * MAX_USER_MESSAGE)), MAX_USER_MESSAGE),
-        ),
-      );
     },
   };
   const isThreaded = !made && args.jobs !== 1 && args.queue === undefined;
@@ -422,12 +410,8 @@ async function runEvaluation(
   const isEmpty = missed.some(isError) || (firstSession === null && report.problems.some(isError));
   const written = isEmpty ? outputs.filter(({ writer }) => writer !== tableReport) : outputs;
   const inputs = [...others, ...sources, ...(baseline ? [baseline.file] : [])];
-  const record = recording && showTranscripts(written) ? await findRecord(recording, report.run.id) : null;
-  const errors = await writeReports(
-    written,
-    { report, record, userMessages, locator, inputs, metrics, verbose, compact },
-    host,
-  );
+  const record = recording && (await findRecord(recording, report.run.id));
+  const errors = await writeReports(written, { report, record, locator, inputs, verbose, compact }, host);
   await printRunProblems(report, files, locator, args, host);
   for (const message of errors) await host.stderr.write(`turnwise: ${message}\n`);
   if (before && !args.quiet) await host.stderr.write(`${describeLeftOut(before)}\n`);
@@ -455,9 +439,6 @@ function settingsOf([file = null]: readonly (string | null)[], { cwd }: CommandH
 function isWholeRun({ session, sample, sinceRun }: EvalArguments): boolean {
   return session === undefined && sample === undefined && sinceRun === undefined;
 }
-
-/** Characters of a user's message that a report can show: more than a line of any terminal. */
-const MAX_USER_MESSAGE = 2000;
 
 /** The calls of --verbose show progress already, and would break a progress bar. */
 export function createProgress({ quiet, verbose }: EvalArguments, { stderr, now }: CommandHost): RunProgress {

@@ -31,13 +31,7 @@ import { type Interrupt, listenForInterrupt } from './interrupt.ts';
 import { missingSelection } from './missing-selection.ts';
 import { inputError } from './output-file.ts';
 import { printProblems } from './print-problems.ts';
-import {
-  checkDifferentOutputs,
-  parseReportOutputs,
-  separateWritable,
-  showTranscripts,
-  writeReports,
-} from './report-outputs.ts';
+import { checkDifferentOutputs, parseReportOutputs, separateWritable, writeReports } from './report-outputs.ts';
 import { announceAlerts } from './run-alerts.ts';
 import { announceRecord, checkRecordPlace, findRecord } from './run-recording.ts';
 import { explainInputErrors, isError, openBaseline, withProblems } from './run-report.ts';
@@ -139,11 +133,8 @@ export async function mergeCommand(
       writable,
       {
         report,
-        record: showTranscripts(writable) ? await findRecord(opened, report.run.id) : null,
-        userMessages: new Map(),
-        locator: { locate: () => new Map() },
+        record: await findRecord(opened, report.run.id),
         inputs,
-        metrics: [],
         verbose: args.verbose === true,
         compact: args.compact === true,
       },

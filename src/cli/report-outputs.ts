@@ -1,3 +1,4 @@
+import { readRecordedTurns } from '../app/recorded-turns.ts';
 import { didYouMean } from '../config/suggest.ts';
 import { errorMessage } from '../core/error-message.ts';
 import type { Report } from '../core/report.ts';
@@ -7,7 +8,7 @@ import { agentReport } from '../reports/agent.ts';
 import { githubReport, githubSummary, withoutCommands } from '../reports/github.ts';
 import { htmlReport } from '../reports/html/html.ts';
 import { REPORT_WRITERS } from '../reports/index.ts';
-import type { PointerLineLocator, ReportWriter, UserMessages } from '../reports/report-writer.ts';
+import type { PointerLineLocator, ReportWriter } from '../reports/report-writer.ts';
 import { tableReport } from '../reports/table.ts';
 import type { RunRecord } from '../runs/run-store.ts';
 import type { EvalArguments } from './eval-options.ts';
@@ -22,6 +23,9 @@ export interface ReportOutput extends OutputFile {
 
 /** What `--compact` has an effect on, and what is compact anyway. */
 const COMPACT_KINDS: ReadonlySet<string> = new Set(['json', 'jsonl']);
+
+/** What has the list of turns. */
+const TABLE_KINDS: ReadonlySet<ReportWriter> = new Set([tableReport, githubReport]);
 
 /** What is in the log of a step, and for people or agents there. */
 const TEXT_KINDS: ReadonlySet<ReportWriter> = new Set([tableReport, agentReport]);
@@ -144,11 +148,10 @@ export async function separateWritable(
 
 export interface EvaluatedReport {
   readonly report: Report;
-  readonly userMessages: UserMessages;
-  readonly locator: PointerLineLocator;
   /** Null where the run was not recorded. */
   readonly record: RunRecord | null;
-  readonly metrics: readonly string[];
+  /** What finds the lines of evidence where it was not. */
+  readonly locator?: PointerLineLocator;
   readonly verbose: boolean;
   readonly compact: boolean;
   /** Files that were read. */
@@ -158,17 +161,19 @@ export interface EvaluatedReport {
 /** Writes each report. One that cannot be written loses no other. @returns an error message for each that was not written. */
 export async function writeReports(
   outputs: readonly ReportOutput[],
-  { report, inputs, ...context }: EvaluatedReport,
+  { report, inputs, locator, ...context }: EvaluatedReport,
   host: CommandHost,
 ): Promise<string[]> {
   const errors: string[] = [];
+  const listsTurns = context.verbose && outputs.some(({ writer }) => TABLE_KINDS.has(writer));
+  const turns = listsTurns && context.record ? await readRecordedTurns(context.record) : { locator };
   for (const { writer, file, option } of outputs) {
     const isStandardOutput = file === undefined;
     const color = isStandardOutput && supportsColor(host.stdout, host.env);
     const terminal = isStandardOutput && (host.stdout.terminal || color);
     const columns = isStandardOutput ? host.stdout.columns : 80;
     try {
-      const text = writer.write(report, { ...context, color, terminal, columns });
+      const text = writer.write(report, { ...context, ...turns, color, terminal, columns });
       const isInWorkflow = isStandardOutput && host.env.GITHUB_ACTIONS === 'true' && TEXT_KINDS.has(writer);
       await writeOutput(isInWorkflow ? withoutCommands(report, text) : text, { file, option }, inputs, host);
       if (writer === githubReport) await addStepSummary(report, host);

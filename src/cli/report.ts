@@ -42,11 +42,10 @@ export async function reportCommand(
   const isWithout = (writer: ReportWriter) => writer === agentest && sessions.size < report.sessions.length;
   const written = writable.filter(({ writer }) => !isWithout(writer));
   if (written.length < writable.length) errors.push(WITHOUT_TRANSCRIPTS);
-  const context = { userMessages: new Map(), locator: { locate: () => new Map() }, metrics: [] };
   errors.push(
     ...(await writeReports(
       written,
-      { ...context, report, record, inputs, verbose: verbose === true, compact: compact === true },
+      { report, record, inputs, verbose: verbose === true, compact: compact === true },
       host,
     )),
   );

@@ -107,6 +107,7 @@ export async function reduceOutcomes(
       questionsPerCall: plan.questionsPerCall,
       ...(plan.turnsPerCall !== undefined && { turnsPerCall: plan.turnsPerCall }),
       ...ownThresholds(plan),
+      ...(plan.namedMetrics && { namedMetrics: [...plan.namedMetrics] }),
       usage: runUsage(plan, outcomes, usageBeside()),
     },
     verdict: verdictOf([...gates.map((gate) => gate.met), ...undecided.map(() => null)]),

@@ -77,6 +77,23 @@ describe('turnwise merge', () => {
     expect(JSON.parse(compared.stdout)).toMatchObject({ comparability: [], flips: [], changedSessions: [] });
   });
 
+  it('writes the reports of a single process also with --verbose and with metrics that have no score', {
+    timeout: 120_000,
+  }, async () => {
+    await using folder = await project({ 'runs/a-1.json': GOOD, 'runs/a-2.json': GOOD, 'runs/b-1.json': LOOPING });
+    const metrics = ['--metrics', 'tool_correctness,coherence,loop_detection'];
+    const whole = await folder.run(['eval', 'runs', ...metrics, '--verbose', ...reportsTo('whole')]);
+    await folder.shards(2, ...metrics, '--with-transcripts');
+    const merged = await folder.run(['merge', 'parts/1', 'parts/2', '--verbose', ...reportsTo('merged')]);
+    expect(merged.code).toBe(whole.code);
+    for (const kind of KINDS) {
+      const [one, other] = [await folder.read(`whole.${kind}`), await folder.read(`merged.${kind}`)];
+      expect(withoutTimes(other), kind).toBe(withoutTimes(one));
+    }
+    expect(merged.stdout).toContain('What is the capital of France?');
+    expect(merged.stdout).toContain('coherence: needs an embedder');
+  });
+
   it('merges records in one file on a machine without the traces, with a baseline, into another file', {
     timeout: 180_000,
   }, async () => {

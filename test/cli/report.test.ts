@@ -62,15 +62,31 @@ describe('turnwise report', () => {
     expect(JSON.parse(stdout).scenarios[0].conversations[0].turns).toHaveLength(2);
   });
 
-  it('writes the same bytes as the evaluation, of every kind', async () => {
+  const named = ['--metrics', 'tool_correctness,coherence,loop_detection,attempt_agreement'];
+  it.each([
+    { options: [], verbose: [] },
+    { options: named, verbose: [] },
+    { options: named, verbose: ['--verbose'] },
+  ])('writes the same bytes as the evaluation, of every kind: %j', async ({ options, verbose }) => {
     await using folder = await project(FILES);
     const reports = toFiles('first').flatMap((report) => ['--report', report]);
-    const evaluated = await folder.run(['eval', ...PATHS, ...TASKS, '--fail-on', 'low', ...reports]);
+    const evaluated = await folder.run([
+      'eval',
+      ...PATHS,
+      ...TASKS,
+      '--fail-on',
+      'low',
+      ...options,
+      ...verbose,
+      ...reports,
+    ]);
     expect(evaluated.code).toBe(2);
     // The traces may be gone when somebody reads the report.
     for (const path of PATHS) await rm(join(folder.path, path));
-    const { code, stderr } = await folder.run(['report', 'last', '--to', toFiles('again').join(',')]);
+    const { code, stderr } = await folder.run(['report', 'last', '--to', toFiles('again').join(','), ...verbose]);
     expect([code, stderr]).toEqual([0, '']);
+    const text = 'coherence: needs an embedder';
+    expect((await folder.read('again.github')).includes(text)).toBe(options.length > 0);
     for (const kind of KINDS) {
       expect(await folder.read(`again.${kind}`), kind).toBe(await folder.read(`first.${kind}`));
     }
@@ -78,6 +94,21 @@ describe('turnwise report', () => {
     expect(report).toMatchObject({ verdict: 'failed', problems: [{ file: 'broken-1.json' }] });
     expect(report.failures.length).toBeGreaterThan(0);
     expect(report.sessions[2].metrics.attempt_agreement.score).toBe(0.5);
+  });
+
+  it('lists turns with the lines of evidence, and with the messages of the user where the run has them', async () => {
+    const low = { helpfulness: { evidence: ['t1.answer'], reason: 'It is vague.', score: 1 } };
+    await using models = await startStubModels(() => answer(low));
+    await using folder = await project({ 'a.json': GOOD });
+    const judge = ['--metrics', 'helpfulness', '--judge', 'openai:judge-1', '--judge-url', models.openai];
+    const table = async (...options: string[]) => {
+      const { stdout } = await folder.run(['eval', 'a.json', ...judge, '--verbose', ...options]);
+      expect((await folder.run(['report', 'last', '--verbose'])).stdout).toBe(stdout);
+      expect(stdout).toMatch(/It is vague\.\n +a\.json:\d+\n/);
+      return stdout;
+    };
+    expect(await table()).toMatch(/^ {3}1 {2}t1\b/m);
+    expect(await table('--with-transcripts')).toMatch(/^ {3}1 {2}What is the capital of France\?/m);
   });
 
   it('has the gates of a baseline, the causes that a judge found, and what the judge cost', async () => {

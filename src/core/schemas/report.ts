@@ -58,6 +58,8 @@ export const runInfoSchema = z.object({
   turnsPerCall: z.optional(z.number()),
   /** Metrics whose thresholds the configuration sets: a score below one is a problem. Absent where it sets none. */
   ownThresholds: z.optional(z.array(z.string())),
+  /** Metrics of `--metrics`, of which the table says why one has no score; absent without it. */
+  namedMetrics: z.optional(z.array(z.string())),
   /** Only with `--since-run`: the run since which sessions are new, and how many were left out because they are not. */
   sinceRun: z.optional(z.object({ id: z.string(), leftOut: z.number() })),
   usage: usageSchema,

@@ -134,7 +134,7 @@ export const sessionOutcomeSchema = z.object({
   attemptSuppressions: z.optional(z.array(suppressionSchema)),
   /** Warnings about suppressions that suppress nothing. */
   unusedSuppressions: z.array(problemSchema),
-  /** Where stands what other attempts are compared with; absent unless it is reduced where its file may not be. */
+  /** Where the evidence of low scores stands, and of a part of a run what other attempts are compared with; absent unless it is recorded. */
   places: z.optional(z.array(tracePlaceSchema)),
   /** Of what the user wrote, and of the whole session apart from where it stands; absent unless the run is recorded. */
   hashes: z.optional(z.object({ inputs: z.string(), content: z.string() })),

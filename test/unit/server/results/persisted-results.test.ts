@@ -101,6 +101,7 @@ const run: Required<RunInfo> = {
   judge: { provider: 'openai', model: 'm' },
   embedder: { provider: 'lexical', model: null },
   ownThresholds: ['faithfulness'],
+  namedMetrics: ['helpfulness'],
   questionsPerCall: 4,
   turnsPerCall: 2,
   sinceRun: { id: 'q', leftOut: 3 },
