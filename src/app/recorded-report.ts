@@ -32,14 +32,15 @@ export async function reportOfRecord(record: RunRecord, storage: OutcomeStorage)
     const report = completeReport(recorded, sessions, outcomes);
     if (report) return report;
   }
-  const { plan, state, durationMs } = record.manifest;
+  const { plan, state, durationMs, shard } = record.manifest;
   const totals = {
     sessions: outcomes.length,
     unfinishedFile: null,
     complete: state === 'complete',
     durationMs: durationMs ?? 0,
   };
-  return await reduceParts({ plan, outcomes, totals, problems: [] }, { storage });
+  const report = await reduceParts({ plan, outcomes, totals, problems: [] }, { storage });
+  return shard ? { ...report, run: { ...report.run, shard } } : report;
 }
 
 /** Sessions that other threads, processes or machines evaluated under one plan. */

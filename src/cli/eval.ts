@@ -343,13 +343,13 @@ async function runEvaluation(
   let firstSession: TaskCandidate | null = null;
   let sessionCount = 0;
   let missed: readonly Problem[] = [];
-  const gateAsShard = (evaluated: Report, { planned }: ShardPlan) => {
+  const gateAsShard = (evaluated: Report, { planned }: ShardPlan, run: RecordedRun | null) => {
     const isEmpty = planned.ids.length === 0;
     missed = isEmpty || evaluated.sessions.length > 0 ? missingSelection(evaluated, args) : [];
-    return withProblems(gateShard(evaluated, !isEmpty), [...planned.problems.inputs, ...missed]);
+    return withProblems(gateShard(evaluated, run?.manifest.shard, !isEmpty), [...planned.problems.inputs, ...missed]);
   };
   const gate = async (evaluated: Report, run: RecordedRun | null) => {
-    if (shard) return gateAsShard(evaluated, shard);
+    if (shard) return gateAsShard(evaluated, shard, run);
     const since = before ? reportSince(evaluated, before) : evaluated;
     // No session is neither worse than a baseline nor unlike earlier runs.
     const isGated = !isNothingNew(since);

@@ -26,8 +26,8 @@ function toCtrf(report: Report) {
     specVersion: '1.0.0',
     timestamp: run.startedAt,
     generatedBy: 'turnwise',
-    // Shared by the shards of a run.
-    extra: { runId: run.id },
+    // The parts of a run share it: that of their plan. The merged run has its own.
+    extra: { runId: run.shard?.plan ?? run.id },
     results: {
       tool,
       summary: {

@@ -94,6 +94,21 @@ describe('turnwise merge', () => {
     expect(merged.stdout).toContain('coherence: needs an embedder');
   });
 
+  it('has one run id in the CTRF reports of all parts, and its own in that of the merged run', {
+    timeout: 120_000,
+  }, async () => {
+    await using folder = await project({ 'runs/a-1.json': GOOD, 'runs/b-1.json': GOOD });
+    const parts = await folder.shards(2, '--report', 'ctrf');
+    const ids = parts.map(({ stdout }): string => JSON.parse(stdout).extra.runId);
+    expect(ids[1]).toBe(ids[0]);
+    const { shard } = await folder.manifest();
+    expect(ids[0]).toBe(shard?.plan);
+    const again = await folder.run(['report', 'last', '--to', 'ctrf']);
+    expect(again.stdout).toBe(parts[1]?.stdout);
+    const merged = await folder.run(['merge', 'parts/1', 'parts/2', '--report', 'ctrf']);
+    expect(JSON.parse(merged.stdout).extra.runId).toBe((await folder.manifest()).id);
+  });
+
   it('merges records in one file on a machine without the traces, with a baseline, into another file', {
     timeout: 180_000,
   }, async () => {

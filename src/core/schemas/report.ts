@@ -43,8 +43,20 @@ export const embedderNameSchema = z.object({
   version: z.optional(z.string()),
 });
 
+/** The part of a run that one machine evaluates. */
+export const runShardSchema = z.object({
+  /** From 1. */
+  index: z.number(),
+  /** How many parts there are. */
+  of: z.number(),
+  /** The same for all parts of a run: a hash of what is evaluated, how, and by which of them. */
+  plan: z.string(),
+});
+
 export const runInfoSchema = z.object({
   id: z.string(),
+  /** Absent: it is all of the run. */
+  shard: z.optional(runShardSchema),
   /** ISO 8601. */
   startedAt: z.string(),
   durationMs: z.number(),
