@@ -1,8 +1,10 @@
 import { resolve } from 'node:path';
 import { gateAgainstBaseline } from '../app/baseline-gates.ts';
+import { folderInProject, withFolder } from '../app/complete-record.ts';
 import { dryRun } from '../app/dry-run.ts';
 import { type EvaluateStreamOptions, evaluateFileStream } from '../app/evaluate-files.ts';
 import { type EvaluatedBefore, reportSince } from '../app/evaluated-before.ts';
+import { findProject } from '../app/git-state.ts';
 import type { OpenRecording } from '../app/open-recording.ts';
 import { planShard, type ShardPlan, shardText, withInputProblems } from '../app/plan-shard.ts';
 import { NotRecorded } from '../app/record-run.ts';
@@ -348,7 +350,9 @@ async function runEvaluation(
     missed = isEmpty || evaluated.sessions.length > 0 ? missingSelection(evaluated, args) : [];
     return withProblems(gateShard(evaluated, run?.manifest.shard, !isEmpty), [...planned.problems.inputs, ...missed]);
   };
-  const gate = async (evaluated: Report, run: RecordedRun | null) => {
+  const folder = folderInProject(host.cwd, await findProject(host.cwd));
+  const gate = async (ungated: Report, run: RecordedRun | null) => {
+    const evaluated = withFolder(ungated, folder);
     if (shard) return gateAsShard(evaluated, shard, run);
     const since = before ? reportSince(evaluated, before) : evaluated;
     // No session is neither worse than a baseline nor unlike earlier runs.

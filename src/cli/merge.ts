@@ -1,5 +1,6 @@
 import { relative, resolve } from 'node:path';
 import { gateAgainstBaseline } from '../app/baseline-gates.ts';
+import { withFolder } from '../app/complete-record.ts';
 import { findProject } from '../app/git-state.ts';
 import { type MergeJudges, mergeRuns } from '../app/merge-runs.ts';
 import { openRecording } from '../app/open-recording.ts';
@@ -96,7 +97,8 @@ export async function mergeCommand(
     stoppedBy: () => stoppedBy(interrupt),
   });
   const { recording } = opened;
-  const gate = async (merged: Report, run: RecordedRun, { problems }: PlannedSessions) => {
+  const gate = async (ungated: Report, run: RecordedRun, { problems }: PlannedSessions) => {
+    const merged = withFolder(ungated, run.manifest.folder);
     const gated = baseline ? gateAgainstBaseline(merged, run, baseline) : merged;
     const report = await addAlerts(gated, configuration, run, recording);
     return withProblems(report, [...problems.inputs, ...missingSelection(report, selectionOf(run.manifest))]);

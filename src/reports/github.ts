@@ -2,6 +2,7 @@ import type { Report } from '../core/report.ts';
 import { sanitizeLine } from '../core/sanitize.ts';
 import { markdownText } from './markdown.ts';
 import type { ReportText, ReportWriter } from './report-writer.ts';
+import { repositoryPath } from './repository-file.ts';
 import { tableReport } from './table.ts';
 import { type TestCase, testSuites } from './test-cases.ts';
 
@@ -27,7 +28,7 @@ export const githubReport: ReportWriter = {
       const ofKind = cases
         .filter((one) => one.kind === kind)
         .sort((a, b) => Number(a.file !== null) - Number(b.file !== null));
-      yield* ofKind.slice(0, ANNOTATIONS).map(annotation);
+      for (const one of ofKind.slice(0, ANNOTATIONS)) yield annotation(one, report.run);
     }
     yield* withoutCommands(report, tableReport.write(report, options));
   },
@@ -49,9 +50,9 @@ export function githubSummary(report: Report): Iterable<string> {
   return markdownText(report, SUMMARY_BYTES);
 }
 
-function annotation({ kind, name, message, details, file, line }: TestCase): string {
+function annotation({ kind, name, message, details, file, line }: TestCase, run: Report['run']): string {
   const properties = [
-    ...(file === null ? [] : [`file=${property(file)}`]),
+    ...(file === null ? [] : [`file=${property(repositoryPath(file, run))}`]),
     ...(line === null ? [] : [`line=${line}`]),
     `title=${property(name)}`,
   ];

@@ -9,6 +9,7 @@ import { type CliOptions, turnwise } from '../support/cli.ts';
 import { answer, startStubModels } from '../support/stub-models.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { cancelling, GOOD, LOOPING } from '../support/traces.ts';
+import { withoutTimes } from '../support/without-times.ts';
 
 async function project(files: Readonly<Record<string, string>>) {
   const folder = await temporaryFolder({ '.git': '', ...files });
@@ -109,6 +110,32 @@ describe('turnwise report', () => {
     };
     expect(await table()).toMatch(/^ {3}1 {2}t1\b/m);
     expect(await table('--with-transcripts')).toMatch(/^ {3}1 {2}What is the capital of France\?/m);
+  });
+
+  it('names files from the root of the repository in SARIF and in annotations, wherever the command runs', async () => {
+    await using folder = await project({ 'evals/in.json': LOOPING, 'traces/out.json': LOOPING });
+    const cwd = join(folder.path, 'evals');
+    const run = (...args: string[]) => turnwise(args, { cwd, env: { TURNWISE_HOME: join(folder.path, 'home') } });
+    const paths = ['in.json', '../traces/out.json', 'missing.json', '--fail-on', 'low'];
+    const to = (name: string) => [`sarif=${name}.sarif`, `github=${name}.txt`];
+    await run('eval', ...paths, ...to('a').flatMap((report) => ['--report', report]));
+    const sarif = await folder.read('evals/a.sarif');
+    expect(new Set(Array.from(sarif.matchAll(/"uri": "(.*?)"/g), ([, uri]) => uri))).toEqual(
+      new Set(['evals/in.json', 'traces/out.json', 'evals/missing.json']),
+    );
+    const github = await folder.read('evals/a.txt');
+    expect(new Set(Array.from(github.matchAll(/file=([^,]*),line/g), ([, file]) => file))).toEqual(
+      new Set(['evals/in.json', 'traces/out.json']),
+    );
+    await run('report', 'last', '--to', to('b').join(','));
+    for (const index of [1, 2]) await run('eval', ...paths, '--shard', `${index}/2`, '--record', 'parts');
+    await run('merge', 'parts', ...to('c').flatMap((report) => ['--report', report]));
+    for (const name of ['a.sarif', 'a.txt']) {
+      const first = withoutTimes(await folder.read(`evals/${name}`));
+      for (const other of ['b', 'c']) {
+        expect(withoutTimes(await folder.read(`evals/${name.replace('a', other)}`)), other).toBe(first);
+      }
+    }
   });
 
   it('has the gates of a baseline, the causes that a judge found, and what the judge cost', async () => {

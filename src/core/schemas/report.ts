@@ -55,6 +55,8 @@ export const runShardSchema = z.object({
 
 export const runInfoSchema = z.object({
   id: z.string(),
+  /** The folder that paths are relative to, from the root of the git work tree; absent where it is the root, or where there is none. */
+  folder: z.optional(z.string()),
   /** Absent: it is all of the run. */
   shard: z.optional(runShardSchema),
   /** ISO 8601. */

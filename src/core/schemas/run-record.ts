@@ -74,6 +74,8 @@ export const runManifestSchema = z.object({
   tool: z.object({ name: z.literal('turnwise'), version: z.string() }),
   /** Absolute path of the project: the root of the git work tree, else the folder of the run. */
   project: z.string(),
+  /** The folder that paths are relative to, from the project; absent where it is the project itself. */
+  folder: z.optional(z.string()),
   /** The paths as they were given. */
   inputs: z.array(z.string()),
   /** What the command selected of them; absent: everything. */

@@ -94,6 +94,7 @@ const usage: Required<RunUsage> = {
 };
 const run: Required<RunInfo> = {
   id: 'r',
+  folder: 'evals',
   shard: { index: 1, of: 2, plan: 'p' },
   startedAt: '2026-01-01T00:00:00Z',
   durationMs: 1,
