@@ -55,6 +55,8 @@ const run = z.object({
   /** Of tasks and of the run. */
   gates: list(reportGate),
   gatesOmitted: count,
+  /** A sentence each. */
+  alerts: list(z.string()),
   startedAt: z.string(),
   durationMs: z.number(),
   /** Null where it is complete. */

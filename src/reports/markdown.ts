@@ -3,6 +3,7 @@ import type { Gate, ProblemOccurrence, Report } from '../core/report.ts';
 import { sanitizeLine } from '../core/sanitize.ts';
 import { escapeMarkup } from '../core/text/escape-markdown.ts';
 import { pluralize } from '../core/text/pluralize.ts';
+import { alertText } from '../report-model/alert-text.ts';
 import { incompleteCause } from '../report-model/incomplete-run.ts';
 import { runSummary } from '../runs/nothing-new.ts';
 import type { ReportWriter } from './report-writer.ts';
@@ -13,9 +14,9 @@ import { type SessionSummary, sessionSummaries } from './terminal/session-summar
 const MAX_BYTES = 60_000;
 /** Kept for the line that says how many sessions are left out. */
 const RESERVE = 200;
-/** Limits of what is listed of one session, and of the gates. */
+/** Limits of what is listed of one session, and in a section of the head. */
 const PROBLEMS = 5;
-const GATES = 20;
+const ITEMS = 20;
 const TASKS = 20;
 
 const MARKS = { failed: '❌', undecided: '❔', passed: '✅' } as const;
@@ -32,9 +33,14 @@ export const markdownReport: ReportWriter = {
 /** @param maxBytes in UTF-8; what does not fit is counted */
 export function* markdownText(report: Report, maxBytes: number): Generator<string> {
   let bytes = 0;
-  for (const line of headLines(report)) {
+  const head = [...headLines(report)];
+  for (const [index, line] of head.entries()) {
     bytes += Buffer.byteLength(line) + 1;
-    if (bytes > maxBytes - RESERVE) break;
+    if (bytes > maxBytes - RESERVE) {
+      const left = head.slice(index).filter((one) => one.startsWith('- ')).length;
+      yield `\n${pluralize(left, 'line')} left out: this report has at most ${maxBytes / 1000} kB.\n`;
+      break;
+    }
     yield `${line}\n`;
   }
   const sessions = sessionSummaries(report).filter(({ report: { headline } }) => LISTED.has(headline.kind));
@@ -55,7 +61,7 @@ export function* markdownText(report: Report, maxBytes: number): Generator<strin
 const LISTED: ReadonlySet<string> = new Set(['failed', 'undecided', 'problems']);
 
 function* headLines(report: Report): Generator<string> {
-  const { run, sessions, verdict, gates, undecided, baseline } = report;
+  const { run, sessions, verdict, gates, undecided, baseline, alerts = [] } = report;
   const turns = sessions.reduce((sum, session) => sum + session.turns.length, 0);
   const judge = run.judge ? `${run.judge.provider}/${run.judge.model}` : 'rules only';
   const met = gates.filter((gate) => gate.met === true).length;
@@ -68,18 +74,19 @@ function* headLines(report: Report): Generator<string> {
   yield `${pluralize(turns, 'turn')} · ${text(judge)} · ${met} of ${pluralize(gates.length, 'gate')} met${cause ? ` · ${INCOMPLETE[cause]}` : ''}`;
   if (baseline) yield* section(`Against the baseline: ${baseline.answer}`, baselineItems(baseline));
   const open = gates.filter((gate) => gate.met !== true);
-  const more = open.length - GATES;
-  yield* section('Gates that are not met', [
-    ...open.slice(0, GATES).map(gateText),
-    ...(more > 0 ? [`and ${more} more`] : []),
-  ]);
+  const causes = undecided.filter(({ code }) => code !== 'gate');
+  yield* section('Gates that are not met', limited(open, gateText));
   yield* section(
     'What leaves the run undecided',
-    undecided.filter(({ code }) => code !== 'gate').map(({ reason }) => `${MARKS.undecided} ${text(reason)}`),
+    limited(causes, ({ reason }) => `${MARKS.undecided} ${text(reason)}`),
+  );
+  yield* section(
+    'Alerts',
+    limited(alerts, (alert) => text(alertText(alert))),
   );
   yield* section(
     'Not read',
-    errors.map(({ file, line, message }) => `${file === '' ? '' : `${link(file, line)}: `}${text(message)}`),
+    limited(errors, ({ file, line, message }) => `${file === '' ? '' : `${link(file, line)}: `}${text(message)}`),
   );
 }
 
@@ -113,6 +120,12 @@ function* section(title: string, items: readonly string[]): Generator<string> {
   yield `### ${title}`;
   yield '';
   for (const item of items) yield `- ${item}`;
+}
+
+/** The first items, and how many more there are. */
+function limited<Item>(items: readonly Item[], describe: (item: Item) => string): string[] {
+  const more = items.length - ITEMS;
+  return [...items.slice(0, ITEMS).map(describe), ...(more > 0 ? [`and ${more} more`] : [])];
 }
 
 function gateText({ subject, metric, met, reason }: Gate): string {

@@ -22,6 +22,7 @@ export function RunSummary({ run, sessions, onShow }: RunSummaryProps) {
     nothingNew,
     gates,
     gatesOmitted,
+    alerts,
     problems,
     problemsOmitted,
     groups,
@@ -57,6 +58,18 @@ export function RunSummary({ run, sessions, onShow }: RunSummaryProps) {
           ))}
         </ul>
         {gatesOmitted > 0 ? <p className="quiet">{`and ${gatesOmitted} more`}</p> : null}
+      </Section>
+      <Section title={'Alerts'} isShown={alerts.length > 0}>
+        <ul>
+          {alerts.map((text) => (
+            <li key={text} className="item">
+              <ShapeIcon shape="warning" tone="doubtful" />
+              <p className="reason">
+                <Sentence text={text} />
+              </p>
+            </li>
+          ))}
+        </ul>
       </Section>
       <Section title={'Problems by Kind'} isShown={groups.length > 0}>
         <Groups groups={groups.slice(0, MAX_OPEN)} onShow={onShow} />

@@ -9,6 +9,7 @@ import { gatesBySession, type PanelSession, sessionFigures } from '../../panel/p
 import { Transcript } from '../../panel/transcript.ts';
 import { limitName, limitSentence } from '../../panel/values.ts';
 import type { PageIndex, PageProblemGroup, PageRun, PageSession } from '../../protocol/report-page.ts';
+import { alertText } from '../../report-model/alert-text.ts';
 import { incompleteCause } from '../../report-model/incomplete-run.ts';
 import { attemptsOfReport } from '../../report-model/session-attempts.ts';
 import { findingsBySession, NO_FINDINGS, sortGroups } from '../../report-model/session-findings.ts';
@@ -102,7 +103,7 @@ async function collectSessions(
 }
 
 function describeRun(report: Report, transcripts: number): PageRun {
-  const { run, gates, failures, problems, verdict, undecided } = report;
+  const { run, gates, failures, problems, verdict, undecided, alerts = [] } = report;
   const shownGates = gates.filter(({ scope }) => scope !== 'session');
   const groups = sortGroups(failures);
   const listed = problems.toSorted((a, b) => Number(isError(b)) - Number(isError(a)));
@@ -119,6 +120,7 @@ function describeRun(report: Report, transcripts: number): PageRun {
     },
     gates: shownGates.slice(0, MAX_GATES).map(gateRow),
     gatesOmitted: Math.max(0, shownGates.length - MAX_GATES),
+    alerts: alerts.map((alert) => limitSentence(alertText(alert))),
     startedAt: run.startedAt,
     durationMs: run.durationMs,
     incomplete: incompleteCause(report),
