@@ -94,7 +94,7 @@ async function collectSessions(
   }
   const groups = attemptsOfReport(report, groupTasks(evaluated));
   return {
-    run: describeRun(report, transcripts),
+    run: { ...describeRun(report, transcripts), isRecorded: record !== null },
     summary: summarizeOverview(entries, 0, groups.tasks.length),
     scores: overviewScoresOf(evaluated, groups),
     tasks: groups.tasks,
@@ -102,7 +102,7 @@ async function collectSessions(
   };
 }
 
-function describeRun(report: Report, transcripts: number): PageRun {
+function describeRun(report: Report, transcripts: number): Omit<PageRun, 'isRecorded'> {
   const { run, gates, failures, problems, verdict, undecided, alerts = [] } = report;
   const shownGates = gates.filter(({ scope }) => scope !== 'session');
   const groups = sortGroups(failures);
