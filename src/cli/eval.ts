@@ -31,6 +31,8 @@ import { formatsWithMappings } from '../formats/mapped/mapped-format.ts';
 import { nodeFileSystem, withPipe } from '../input/node-file-system.ts';
 import { parseContext, parseTools } from '../input/supplements.ts';
 import { describeSystemError } from '../input/system-error.ts';
+import { recordedAgentestReport } from '../reports/agentest.ts';
+import { htmlReport } from '../reports/html/html.ts';
 import type { ReportWriter } from '../reports/report-writer.ts';
 import { tableReport } from '../reports/table.ts';
 import { escapeInvisible } from '../reports/terminal-text.ts';
@@ -82,7 +84,7 @@ export async function evaluateCommand(
   host: CommandHost,
 ): Promise<number> {
   using interrupt = listenForInterrupt(host);
-  const prepared = await prepareEvaluation(args, host, interrupt);
+  const prepared = await prepareEvaluation(args, host, interrupt, [recordedAgentestReport]);
   if (prepared === null) return EXIT_CODES.input;
   return await evaluatePrepared(patterns, prepared);
 }
@@ -422,8 +424,8 @@ async function runEvaluation(
   if (showTranscripts(written) && report.sessions.length > 0 && !args.quiet) {
     await host.stderr.write(
       record
-        ? `The record of this run and its HTML report have the transcripts${recording?.recording.resume ? ' of the sessions evaluated now' : ''}, without secrets.\n`
-        : 'The HTML report has no transcripts, because this run is not recorded.\n',
+        ? `The record of this run and its ${written.some(({ writer }) => writer === htmlReport) ? 'HTML report' : 'report'} have the transcripts${recording?.recording.resume ? ' of the sessions evaluated now' : ''}, without secrets.\n`
+        : 'The report has no transcripts, because this run is not recorded.\n',
     );
   }
   if (recording) await announceRecord(recording, report.run.id, configuration, args, host);

@@ -20,6 +20,7 @@ import { sanitizeLine } from '../core/sanitize.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
 import { nodeFileSystem } from '../input/node-file-system.ts';
 import { isOneOf } from '../output/write-file.ts';
+import { recordedAgentestReport } from '../reports/agentest.ts';
 import type { PlannedSessions } from '../runs/record/planned-line.ts';
 import type { RunRecord, RunStore } from '../runs/run-store.ts';
 import { OutcomeFile } from '../store/outcome-file.ts';
@@ -71,7 +72,7 @@ export async function mergeCommand(
   using interrupt = listenForInterrupt(host);
   const { signal } = interrupt;
   const { out: elsewhere, ...reporting } = args;
-  const outputs = parseReportOutputs(reporting, { host });
+  const outputs = parseReportOutputs(reporting, { host, others: [recordedAgentestReport] });
   await checkDifferentOutputs(outputs, host);
   if (elsewhere !== undefined) await checkRecordPlace('--out', elsewhere, host);
   const loaded = await loadConfiguration({

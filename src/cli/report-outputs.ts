@@ -5,6 +5,7 @@ import type { Report } from '../core/report.ts';
 import { describeSystemError } from '../input/system-error.ts';
 import { appendText } from '../output/write-file.ts';
 import { agentReport } from '../reports/agent.ts';
+import { recordedAgentestReport } from '../reports/agentest.ts';
 import { githubReport, githubSummary, withoutCommands } from '../reports/github.ts';
 import { htmlReport } from '../reports/html/html.ts';
 import { REPORT_WRITERS } from '../reports/index.ts';
@@ -105,7 +106,7 @@ function writerNamed(name: string, option: string, writers: readonly ReportWrite
 
 /** Whether a report shows the sessions themselves, which the record must have then. */
 export function showTranscripts(outputs: readonly ReportOutput[]): boolean {
-  return outputs.some(({ writer }) => writer === htmlReport);
+  return outputs.some(({ writer }) => writer === htmlReport || writer === recordedAgentestReport);
 }
 
 /** Checks before the evaluation that each report has a folder and a file of its own. @throws UsageError */

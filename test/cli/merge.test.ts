@@ -36,7 +36,7 @@ async function project(files: Readonly<Record<string, string>> = taskAttempts(),
   return { path: folder.path, run, read, shards, manifest, [Symbol.asyncDispose]: folder[Symbol.asyncDispose] };
 }
 
-const KINDS = REPORT_WRITERS.map(({ name }) => name);
+const KINDS = [...REPORT_WRITERS.map(({ name }) => name), 'agentest'];
 const reportsTo = (prefix: string) => KINDS.flatMap((kind) => ['--report', `${kind}=${prefix}.${kind}`]);
 
 describe('turnwise merge', () => {

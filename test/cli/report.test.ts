@@ -26,7 +26,7 @@ async function project(files: Readonly<Record<string, string>>) {
 
 const JUDGEMENT = answer({ helpfulness: { evidence: [], reason: 'It is complete.', score: 4 } });
 
-const KINDS = REPORT_WRITERS.map(({ name }) => name);
+const KINDS = [...REPORT_WRITERS.map(({ name }) => name), 'agentest'];
 const TASKS = ['--task-by', '(?<task>[a-z]+)-(?<trial>\\d+)'];
 
 const cancel = (order: string) => JSON.stringify(cancelling(order, 'Done.'));
@@ -52,12 +52,18 @@ const toFiles = (prefix: string) => KINDS.map((kind) => `${kind}=${prefix}.${kin
 
 describe('turnwise report', () => {
   it('says how to record conversations where the results in the form of Agentest need them', async () => {
-    await using folder = await project({ 'a.json': GOOD });
-    await folder.run(['eval', 'a.json']);
+    await using folder = await project({ 'a-1.json': GOOD });
+    await folder.run(['eval', 'a-1.json', '--with-transcripts', '--report', 'json']);
+    const without = await folder.run(['report', 'last', '--to', 'agentest']);
+    expect(without.stderr).toContain('The report "agentest" has scenarios, and no session of this run has a task.');
+    await folder.run(['eval', 'a-1.json', ...TASKS]);
     const refused = await folder.run(['report', 'last', '--to', 'agentest']);
     expect([refused.code, refused.stdout]).toEqual([2, '']);
     expect(refused.stderr).toContain('Record runs with --with-transcripts.');
-    await folder.run(['eval', 'a.json', '--with-transcripts']);
+    const unrecorded = await folder.run(['eval', 'a-1.json', ...TASKS, '--record', 'none', '--report', 'agentest']);
+    expect([unrecorded.code, unrecorded.stdout]).toEqual([2, '']);
+    expect(unrecorded.stderr).toContain('this run was recorded without them');
+    await folder.run(['eval', 'a-1.json', ...TASKS, '--with-transcripts']);
     const { code, stdout } = await folder.run(['report', 'last', '--to', 'agentest']);
     expect(code).toBe(0);
     expect(JSON.parse(stdout).scenarios[0].conversations[0].turns).toHaveLength(2);
