@@ -6,7 +6,7 @@ import type { Configuration } from '../config/schema.ts';
 import { assertNever } from '../core/assert-never.ts';
 import { lazy } from '../core/cache/memoize.ts';
 import { createProblem, type Problem } from '../core/problem.ts';
-import type { Session } from '../core/session.ts';
+import type { ScenarioLocation, Session } from '../core/session.ts';
 import type { CallLog, ChatClient } from '../llm/chat-client.ts';
 import { allMetrics } from '../metrics/custom/metric-table.ts';
 import type { Metric } from '../metrics/metric.ts';
@@ -93,6 +93,8 @@ export class AttemptPlanner {
   /** The file of each scenario. */
   readonly #files = new Map<string, string>();
   readonly #lines = new Map<string, number | undefined>();
+  /** The scenario of each attempt, by the id of the attempt. */
+  readonly #scenarios = new Map<string, string>();
   /** Attempts that were planned, by what begins their ids. */
   readonly #planned = new Map<string, number>();
   #client: ChatClient | null = null;
@@ -110,6 +112,13 @@ export class AttemptPlanner {
 
   isIn(scenario: string, file: string): boolean {
     return this.#files.get(scenario) === file;
+  }
+
+  /** Where the scenario of an attempt stands. @param attempt its id */
+  locateScenario(attempt: string): ScenarioLocation | undefined {
+    const scenario = this.#scenarios.get(attempt) ?? '';
+    const file = this.#files.get(scenario);
+    return file === undefined ? undefined : { file, line: this.#lines.get(scenario) ?? null };
   }
 
   /** @param more instead of the attempts that each scenario begins with. */
@@ -282,13 +291,12 @@ export class AttemptPlanner {
     const count = more ? (asked?.attempts ?? 0) : first;
     const before = this.#planned.get(subject) ?? 0;
     this.#planned.set(subject, before + count);
-    return Array.from({ length: count }, (_, index) => ({
-      id: `${subject} #${before + index + 1}`,
-      scenario,
-      trial: before + index + 1,
-      agent,
-      ...openers,
-    }));
+    return Array.from({ length: count }, (_, index) => {
+      const trial = before + index + 1;
+      const id = `${subject} #${trial}`;
+      this.#scenarios.set(id, scenario.name);
+      return { id, scenario, trial, agent, ...openers };
+    });
   }
 
   /** What opens the two sides of an attempt, or a sentence that says why there are none. */

@@ -25,7 +25,7 @@ import { type ModelOptions, openRunModels } from './run-models.ts';
 
 export interface BoundRunOptions
   extends Pick<ModelOptions, 'env' | 'onCall'>,
-    Pick<RunPlanOptions, 'runId' | 'agentVersion' | 'turn' | 'k' | 'estimator' | 'correctBy'> {
+    Pick<RunPlanOptions, 'runId' | 'agentVersion' | 'namedMetrics' | 'turn' | 'k' | 'estimator' | 'correctBy'> {
   readonly signal: AbortSignal;
 }
 

@@ -64,6 +64,16 @@ function toRows({ report: { sessions, failures }, outcomes, manifest: { plan }, 
   });
 }
 
+/** A report whose paths can be followed from the root of the repository. @param folder see `folderInProject` */
+export function withFolder(report: Report, folder: string | undefined): Report {
+  return folder === undefined ? report : { ...report, run: { ...report.run, folder } };
+}
+
+/** Where a folder is in its project; undefined where it is the project itself. */
+export function folderInProject(folder: string, project: string): string | undefined {
+  return relative(project, folder).replaceAll(sep, '/') || undefined;
+}
+
 /** With `/` on every system, so that runs of several machines can be compared. */
 export function fileInProject(
   file: string,

@@ -40,6 +40,8 @@ export interface EvaluateRunOptions extends ModelOptions, PlugIns {
   readonly estimator?: Estimator;
   readonly correctBy?: string;
   readonly agentVersion?: string;
+  /** Metrics that the user named: the table says why one of them has no score. */
+  readonly namedMetrics?: readonly string[] | undefined;
   /** What some tasks have instead of the metrics of the configuration. */
   readonly taskMetrics?: readonly TaskMetrics[];
   /** Default: a new one. */
@@ -187,6 +189,7 @@ export async function evaluateRun(
     onSessionStart,
     sessionsAtOnce,
     agentVersion,
+    namedMetrics,
     taskMetrics,
     runId,
     turn,
@@ -221,6 +224,7 @@ export async function evaluateRun(
     boundaryKey: models.boundaryKey,
     version: VERSION,
     agentVersion,
+    namedMetrics,
     taskMetrics,
     runId,
     turn,

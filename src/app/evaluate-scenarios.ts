@@ -79,7 +79,7 @@ export async function makeAttempts(
 
 /** @throws what `evaluateRun` throws */
 export async function evaluateAttempts(
-  { id, folder, attempts, problems, configuration, env }: AttemptsToEvaluate,
+  { id, folder, attempts, scenarioOf, problems, configuration, env }: AttemptsToEvaluate,
   options: Omit<EvaluateRunOptions, 'runId' | 'taskMetrics' | 'turn'>,
 ): Promise<Report> {
   const table = metricsWith(configuration, options);
@@ -90,6 +90,7 @@ export async function evaluateAttempts(
     env,
     runId: id,
     taskMetrics,
+    scenarioOf,
   });
   return { ...report, problems: [...problems, ...report.problems] };
 }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { applyCriteria, findAdkConfiguration, warnUnusedJudges } from '../config/adk.ts';
 import type { Configuration } from '../config/schema.ts';
-import type { Session } from '../core/session.ts';
+import type { ScenarioLocation, Session } from '../core/session.ts';
 import { createTaskMapper } from '../formats/mapped/task-mapper.ts';
 import type { FileSystem } from '../input/file-system.ts';
 import { type LoadOptions, type Locator, type ReadSummary, streamSessions } from '../input/load.ts';
@@ -16,6 +16,8 @@ export interface LoadRunOptions
   readonly signal: AbortSignal;
   /** Where files are read from; by default, the disk. */
   readonly files?: FileSystem;
+  /** The scenario that a session is an attempt at, where the run made it. */
+  readonly scenarioOf?: ((session: Session) => ScenarioLocation | undefined) | undefined;
   /** Read every file as this format, whatever detection says. */
   readonly inputFormat?: string;
 }
@@ -49,13 +51,15 @@ export async function streamRun(
     stdin,
     rereads,
     onFile,
+    scenarioOf,
     signal,
   } = options;
   const formats = formatsWith(configuration, options);
   const mapTask = configuration.tasks && createTaskMapper(configuration.tasks, (file) => resolve(file));
   const reading = { format, tools, context, mapTask, stdin, rereads, onFile, signal };
   const stream = streamSessions(paths, fileSystem, reading, formats);
-  const sessions = await startReading(stream.sessions);
+  const read = scenarioOf ? withScenarios(stream.sessions, scenarioOf) : stream.sessions;
+  const sessions = await startReading(read);
   const registry = { ...registryWith(options), metrics: metricsWith(configuration, options) };
   const { files: inputs, evaluationSets } = stream.inputs();
   const beside = await findAdkConfiguration(inputs, registry, evaluationSets, fileSystem);
@@ -70,6 +74,16 @@ export async function streamRun(
     },
     locator: stream.locator,
   };
+}
+
+async function* withScenarios(
+  sessions: AsyncIterable<Session>,
+  scenarioOf: NonNullable<LoadRunOptions['scenarioOf']>,
+): AsyncGenerator<Session, void> {
+  for await (const session of sessions) {
+    const scenario = scenarioOf(session);
+    yield scenario ? { ...session, scenario } : session;
+  }
 }
 
 /** Names the file of the criteria in each session. */

@@ -5,6 +5,7 @@ import type { GitState, RecordedRun, RunManifest } from '../core/run-record.ts';
 import type { Session } from '../core/session.ts';
 import type { SessionOutcome } from '../core/session-outcome.ts';
 import { type Judges, NO_JUDGES, usageBeside } from '../engine/judges.ts';
+import { withScorePlaces } from '../engine/locations.ts';
 import type { OutcomeStorage } from '../engine/outcome-storage.ts';
 import { createRunId } from '../engine/plan.ts';
 import type { PlannedSessions } from '../runs/record/planned-line.ts';
@@ -62,8 +63,7 @@ async function mergeChecked(checked: CheckedParts, options: MergeOptions): Promi
   const outcomes: SessionOutcome[] = [];
   for await (const { at, outcome, transcript } of sessionsInOrder(checked)) {
     if (signal.aborted) break;
-    const { places: _, ...recorded } = outcome;
-    await writer.session(recorded, at, transcript ?? undefined);
+    await writer.session(withScorePlaces(outcome), at, transcript ?? undefined);
     outcomes.push(storage.put(outcome));
   }
   const isJudged = outcomes.some(({ problems }) => problems.some((problem) => problem.isJudged));

@@ -15,7 +15,7 @@ import type { EarlierAttempt } from '../metrics/attempts/compared-sessions.ts';
 import type { RunListing, RunRecord, RunStore, RunWriter } from '../runs/run-store.ts';
 import type { Environment } from '../store/home.ts';
 import { type ChangedQuestions, findChangedQuestions } from './changed-questions.ts';
-import { completeRecord, fileInProject, type GateReport } from './complete-record.ts';
+import { completeRecord, fileInProject, folderInProject, type GateReport } from './complete-record.ts';
 import { configurationHash } from './configuration-hash.ts';
 import { findEarlierAttempts } from './earlier-attempts.ts';
 import { planHash, type ShardPlan, shardText } from './plan-shard.ts';
@@ -263,7 +263,8 @@ class StoreRecorder implements ProblemRecorder {
 
   async #startManifest(plan: RunPlan): Promise<RunManifest> {
     const { configuration, judges, env, signal } = this.#parts;
-    const { project, inputs, selection, name, resume, shard } = this.#recording;
+    const { project, cwd, inputs, selection, name, resume, shard } = this.#recording;
+    const folder = folderInProject(cwd, project);
     const { boundaryKey: _, ...recordedPlan } = plan;
     const { temperature, samples } = configuration.judge;
     const hasJudge = judges.defaultJudge !== null || judges.byMetric.size > 0;
@@ -277,6 +278,7 @@ class StoreRecorder implements ProblemRecorder {
       durationMs: null,
       tool: { name: 'turnwise', version: plan.version },
       project,
+      ...(folder === undefined ? {} : { folder }),
       inputs: [...inputs],
       ...(selection && Object.keys(selection).length > 0 ? { selection } : {}),
       plan: recordedPlan,

@@ -9,6 +9,7 @@ import { METRICS } from '../metrics/index.ts';
 import { type Metric, sessionMetric, turnMetric } from '../metrics/metric.ts';
 import { completeReport } from '../runs/record/report-lines.ts';
 import type { RunRecord } from '../runs/run-store.ts';
+import { withFolder } from './complete-record.ts';
 
 /**
  * The report of a recorded run: the same that was written when it ended. Of a run that was killed, and of records of older
@@ -32,14 +33,15 @@ export async function reportOfRecord(record: RunRecord, storage: OutcomeStorage)
     const report = completeReport(recorded, sessions, outcomes);
     if (report) return report;
   }
-  const { plan, state, durationMs } = record.manifest;
+  const { plan, state, durationMs, shard, folder } = record.manifest;
   const totals = {
     sessions: outcomes.length,
     unfinishedFile: null,
     complete: state === 'complete',
     durationMs: durationMs ?? 0,
   };
-  return await reduceParts({ plan, outcomes, totals, problems: [] }, { storage });
+  const report = await reduceParts({ plan, outcomes, totals, problems: [] }, { storage });
+  return withFolder(shard ? { ...report, run: { ...report.run, shard } } : report, folder);
 }
 
 /** Sessions that other threads, processes or machines evaluated under one plan. */

@@ -1,5 +1,6 @@
 import { relative, resolve } from 'node:path';
 import { createProblem, type Problem } from '../core/problem.ts';
+import type { ScenarioLocation, Session } from '../core/session.ts';
 import { createRunId } from '../engine/plan.ts';
 import { nodeFileSystem } from '../input/node-file-system.ts';
 import { createFolder, writeFile } from '../output/write-file.ts';
@@ -20,11 +21,13 @@ export interface ScenarioRun {
   readonly attempts: readonly FinishedAttempt[];
   /** Where their session files are, relative to `cwd`. */
   readonly folder: string;
+  /** The scenario of an attempt. */
+  readonly scenarioOf: (session: Pick<Session, 'id'>) => ScenarioLocation | undefined;
   readonly problems: readonly Problem[];
 }
 
 /** A run whose attempts are made in rounds. */
-export interface OpenScenarioRun extends Pick<ScenarioRun, 'id' | 'folder'> {
+export interface OpenScenarioRun extends Pick<ScenarioRun, 'id' | 'folder' | 'scenarioOf'> {
   /** So far. */
   problems(): readonly Problem[];
   /** Makes the attempts at all scenarios, or these after the ones that were made. */
@@ -35,7 +38,8 @@ export interface OpenScenarioRun extends Pick<ScenarioRun, 'id' | 'folder'> {
 export async function runScenarioFiles(options: ScenarioRunOptions): Promise<ScenarioRun> {
   const run = await openScenarioRun(options);
   const attempts = await run.attempt();
-  return { id: run.id, attempts, folder: run.folder, problems: run.problems() };
+  const { id, folder, scenarioOf } = run;
+  return { id, attempts, folder, scenarioOf, problems: run.problems() };
 }
 
 /** @see runScenarioFiles */
@@ -71,6 +75,7 @@ export async function openScenarioRun(options: ScenarioRunOptions): Promise<Open
   return {
     id,
     folder: relative(cwd, folder),
+    scenarioOf: ({ id: attempt }) => planner.locateScenario(attempt),
     problems: () => [...planner.problems, ...unfinished(finished)],
     attempt,
   };

@@ -1,8 +1,10 @@
 import { resolve } from 'node:path';
 import { gateAgainstBaseline } from '../app/baseline-gates.ts';
+import { folderInProject, withFolder } from '../app/complete-record.ts';
 import { dryRun } from '../app/dry-run.ts';
 import { type EvaluateStreamOptions, evaluateFileStream } from '../app/evaluate-files.ts';
 import { type EvaluatedBefore, reportSince } from '../app/evaluated-before.ts';
+import { findProject } from '../app/git-state.ts';
 import type { OpenRecording } from '../app/open-recording.ts';
 import { planShard, type ShardPlan, shardText, withInputProblems } from '../app/plan-shard.ts';
 import { NotRecorded } from '../app/record-run.ts';
@@ -20,16 +22,17 @@ import { lazy } from '../core/cache/memoize.ts';
 import { createProblem, type Problem } from '../core/problem.ts';
 import type { Report } from '../core/report.ts';
 import type { RecordedRun } from '../core/run-record.ts';
-import { redactJsonValue, redactSecrets } from '../core/secrets.ts';
+import { redactJsonValue } from '../core/secrets.ts';
 import type { Session } from '../core/session.ts';
 import { pluralize } from '../core/text/pluralize.ts';
-import { truncate } from '../core/text/truncate.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
 import type { RunEvent } from '../engine/events.ts';
 import { formatsWithMappings } from '../formats/mapped/mapped-format.ts';
 import { nodeFileSystem, withPipe } from '../input/node-file-system.ts';
 import { parseContext, parseTools } from '../input/supplements.ts';
 import { describeSystemError } from '../input/system-error.ts';
+import { recordedAgentestReport } from '../reports/agentest.ts';
+import { htmlReport } from '../reports/html/html.ts';
 import type { ReportWriter } from '../reports/report-writer.ts';
 import { tableReport } from '../reports/table.ts';
 import { escapeInvisible } from '../reports/terminal-text.ts';
@@ -82,7 +85,7 @@ export async function evaluateCommand(
   host: CommandHost,
 ): Promise<number> {
   using interrupt = listenForInterrupt(host);
-  const prepared = await prepareEvaluation(args, host, interrupt);
+  const prepared = await prepareEvaluation(args, host, interrupt, [recordedAgentestReport]);
   if (prepared === null) return EXIT_CODES.input;
   return await evaluatePrepared(patterns, prepared);
 }
@@ -148,6 +151,7 @@ export interface AttemptSessions {
   /** Of the run. */
   readonly id: string;
   readonly taskMetrics: ConfiguredEvaluation['taskMetrics'];
+  readonly scenarioOf: EvaluateStreamOptions['scenarioOf'];
   /** Whether they are a part of those that there could be, which says nothing about patterns of gates. */
   readonly isPart: boolean;
   /** What went wrong with them, asked when all are evaluated. */
@@ -192,6 +196,7 @@ export async function evaluatePrepared(
       stdin,
       runId: made?.id,
       taskMetrics: made?.taskMetrics,
+      scenarioOf: made?.scenarioOf,
       ...supplements.options,
       ...selectionOptions(args),
       leaveOut: before?.has,
@@ -303,9 +308,9 @@ interface EvalContext {
 }
 
 function selectionOptions(args: EvalArguments): EvaluateStreamOptions {
-  const { inputFormat, session, sample, k, estimator, correctBy, agentVersion } = args;
+  const { inputFormat, session, sample, k, estimator, correctBy, agentVersion, metrics: namedMetrics } = args;
   const turn = args.turn === undefined ? undefined : args.turn - 1;
-  return { inputFormat, session, turn, sample, k, estimator, correctBy, agentVersion };
+  return { inputFormat, session, turn, sample, k, estimator, correctBy, agentVersion, namedMetrics };
 }
 
 async function runDry(
@@ -338,21 +343,20 @@ async function runEvaluation(
 ): Promise<number> {
   const baseline = await openBaseline(args, host, options.signal);
   const progress = made?.progress ?? createProgress(args, host);
-  const { metrics = [], verbose = false, compact = false } = args;
-  // Only the list of turns shows them.
-  const showsMessages = verbose && outputs.some(({ writer }) => writer === tableReport);
-  const userMessages = new Map<string, readonly (string | null)[]>();
+  const { verbose = false, compact = false } = args;
   using storage = new OutcomeFile();
   let firstSession: TaskCandidate | null = null;
   let sessionCount = 0;
   let missed: readonly Problem[] = [];
-  const gateAsShard = (evaluated: Report, { planned }: ShardPlan) => {
+  const gateAsShard = (evaluated: Report, { planned }: ShardPlan, run: RecordedRun | null) => {
     const isEmpty = planned.ids.length === 0;
     missed = isEmpty || evaluated.sessions.length > 0 ? missingSelection(evaluated, args) : [];
-    return withProblems(gateShard(evaluated, !isEmpty), [...planned.problems.inputs, ...missed]);
+    return withProblems(gateShard(evaluated, run?.manifest.shard, !isEmpty), [...planned.problems.inputs, ...missed]);
   };
-  const gate = async (evaluated: Report, run: RecordedRun | null) => {
-    if (shard) return gateAsShard(evaluated, shard);
+  const folder = folderInProject(host.cwd, await findProject(host.cwd));
+  const gate = async (ungated: Report, run: RecordedRun | null) => {
+    const evaluated = withFolder(ungated, folder);
+    if (shard) return gateAsShard(evaluated, shard, run);
     const since = before ? reportSince(evaluated, before) : evaluated;
     // No session is neither worse than a baseline nor unlike earlier runs.
     const isGated = !isNothingNew(since);
@@ -379,18 +383,10 @@ async function runEvaluation(
     storage,
     record: recording ? { ...recording.recording, gate, shard: shard ?? undefined } : undefined,
     onSession: (session: Session) => {
-      const { id, turns } = session;
       made?.onSession?.(session);
       sessionCount += 1;
       if (sessionCount === 2) limitHeapGrowth();
       firstSession ??= toCandidate(session);
-      if (!showsMessages) return;
-      userMessages.set(
-        id,
-        turns.map(
-          ({ input }) => input && truncate(redactSecrets(input.slice(0, 2 * MAX_USER_MESSAGE)), MAX_USER_MESSAGE),
-        ),
-      );
     },
   };
   const isThreaded = !made && args.jobs !== 1 && args.queue === undefined;
@@ -422,20 +418,16 @@ async function runEvaluation(
   const written = isEmpty ? outputs.filter(({ writer }) => writer !== tableReport) : outputs;
   const inputs = [...others, ...sources, ...(baseline ? [baseline.file] : [])];
   const runReference = recording && shortRunId(report.run.id);
-  const record = recording && showTranscripts(written) ? await findRecord(recording, report.run.id) : null;
-  const errors = await writeReports(
-    written,
-    { report, record, runReference, userMessages, locator, inputs, metrics, verbose, compact },
-    host,
-  );
+  const record = recording && (await findRecord(recording, report.run.id));
+  const errors = await writeReports(written, { report, record, runReference, locator, inputs, verbose, compact }, host);
   await printRunProblems(report, files, locator, args, host);
   for (const message of errors) await host.stderr.write(`turnwise: ${message}\n`);
   if (before && !args.quiet) await host.stderr.write(`${describeLeftOut(before)}\n`);
   if (showTranscripts(written) && report.sessions.length > 0 && !args.quiet) {
     await host.stderr.write(
       record
-        ? `The record of this run and its HTML report have the transcripts${recording?.recording.resume ? ' of the sessions evaluated now' : ''}, without secrets.\n`
-        : 'The HTML report has no transcripts, because this run is not recorded.\n',
+        ? `The record of this run and its ${written.some(({ writer }) => writer === htmlReport) ? 'HTML report' : 'report'} have the transcripts${recording?.recording.resume ? ' of the sessions evaluated now' : ''}, without secrets.\n`
+        : 'The report has no transcripts, because this run is not recorded.\n',
     );
   }
   if (recording) await announceRecord(recording, report.run.id, configuration, args, host);
@@ -455,9 +447,6 @@ function settingsOf([file = null]: readonly (string | null)[], { cwd }: CommandH
 function isWholeRun({ session, sample, sinceRun }: EvalArguments): boolean {
   return session === undefined && sample === undefined && sinceRun === undefined;
 }
-
-/** Characters of a user's message that a report can show: more than a line of any terminal. */
-const MAX_USER_MESSAGE = 2000;
 
 /** The calls of --verbose show progress already, and would break a progress bar. */
 export function createProgress({ quiet, verbose }: EvalArguments, { stderr, now }: CommandHost): RunProgress {

@@ -1,5 +1,6 @@
 import { relative, resolve } from 'node:path';
 import { gateAgainstBaseline } from '../app/baseline-gates.ts';
+import { withFolder } from '../app/complete-record.ts';
 import { findProject } from '../app/git-state.ts';
 import { type MergeJudges, mergeRuns } from '../app/merge-runs.ts';
 import { openRecording } from '../app/open-recording.ts';
@@ -19,6 +20,7 @@ import { sanitizeLine } from '../core/sanitize.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
 import { nodeFileSystem } from '../input/node-file-system.ts';
 import { isOneOf } from '../output/write-file.ts';
+import { recordedAgentestReport } from '../reports/agentest.ts';
 import type { PlannedSessions } from '../runs/record/planned-line.ts';
 import { shortRunId } from '../runs/run-label.ts';
 import type { RunRecord, RunStore } from '../runs/run-store.ts';
@@ -32,13 +34,7 @@ import { type Interrupt, listenForInterrupt } from './interrupt.ts';
 import { missingSelection } from './missing-selection.ts';
 import { inputError } from './output-file.ts';
 import { printProblems } from './print-problems.ts';
-import {
-  checkDifferentOutputs,
-  parseReportOutputs,
-  separateWritable,
-  showTranscripts,
-  writeReports,
-} from './report-outputs.ts';
+import { checkDifferentOutputs, parseReportOutputs, separateWritable, writeReports } from './report-outputs.ts';
 import { announceAlerts } from './run-alerts.ts';
 import { announceRecord, checkRecordPlace, findRecord } from './run-recording.ts';
 import { explainInputErrors, isError, openBaseline, withProblems } from './run-report.ts';
@@ -77,7 +73,7 @@ export async function mergeCommand(
   using interrupt = listenForInterrupt(host);
   const { signal } = interrupt;
   const { out: elsewhere, ...reporting } = args;
-  const outputs = parseReportOutputs(reporting, { host });
+  const outputs = parseReportOutputs(reporting, { host, others: [recordedAgentestReport] });
   await checkDifferentOutputs(outputs, host);
   if (elsewhere !== undefined) await checkRecordPlace('--out', elsewhere, host);
   const loaded = await loadConfiguration({
@@ -103,7 +99,8 @@ export async function mergeCommand(
     stoppedBy: () => stoppedBy(interrupt),
   });
   const { recording } = opened;
-  const gate = async (merged: Report, run: RecordedRun, { problems }: PlannedSessions) => {
+  const gate = async (ungated: Report, run: RecordedRun, { problems }: PlannedSessions) => {
+    const merged = withFolder(ungated, run.manifest.folder);
     const gated = baseline ? gateAgainstBaseline(merged, run, baseline) : merged;
     const report = await addAlerts(gated, configuration, run, recording);
     return withProblems(report, [...problems.inputs, ...missingSelection(report, selectionOf(run.manifest))]);
@@ -141,11 +138,8 @@ export async function mergeCommand(
       {
         report,
         runReference: shortRunId(report.run.id),
-        record: showTranscripts(writable) ? await findRecord(opened, report.run.id) : null,
-        userMessages: new Map(),
-        locator: { locate: () => new Map() },
+        record: await findRecord(opened, report.run.id),
         inputs,
-        metrics: [],
         verbose: args.verbose === true,
         compact: args.compact === true,
       },

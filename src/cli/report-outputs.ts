@@ -1,13 +1,15 @@
+import { readRecordedTurns } from '../app/recorded-turns.ts';
 import { didYouMean } from '../config/suggest.ts';
 import { errorMessage } from '../core/error-message.ts';
 import type { Report } from '../core/report.ts';
 import { describeSystemError } from '../input/system-error.ts';
 import { appendText } from '../output/write-file.ts';
 import { agentReport } from '../reports/agent.ts';
+import { recordedAgentestReport } from '../reports/agentest.ts';
 import { githubReport, githubSummary, withoutCommands } from '../reports/github.ts';
 import { htmlReport } from '../reports/html/html.ts';
 import { REPORT_WRITERS } from '../reports/index.ts';
-import type { PointerLineLocator, ReportWriter, UserMessages } from '../reports/report-writer.ts';
+import type { PointerLineLocator, ReportWriter } from '../reports/report-writer.ts';
 import { tableReport } from '../reports/table.ts';
 import type { RunRecord } from '../runs/run-store.ts';
 import type { EvalArguments } from './eval-options.ts';
@@ -22,6 +24,9 @@ export interface ReportOutput extends OutputFile {
 
 /** What `--compact` has an effect on, and what is compact anyway. */
 const COMPACT_KINDS: ReadonlySet<string> = new Set(['json', 'jsonl']);
+
+/** What has the list of turns. */
+const TABLE_KINDS: ReadonlySet<ReportWriter> = new Set([tableReport, githubReport]);
 
 /** What is in the log of a step, and for people or agents there. */
 const TEXT_KINDS: ReadonlySet<ReportWriter> = new Set([tableReport, agentReport]);
@@ -101,7 +106,7 @@ function writerNamed(name: string, option: string, writers: readonly ReportWrite
 
 /** Whether a report shows the sessions themselves, which the record must have then. */
 export function showTranscripts(outputs: readonly ReportOutput[]): boolean {
-  return outputs.some(({ writer }) => writer === htmlReport);
+  return outputs.some(({ writer }) => writer === htmlReport || writer === recordedAgentestReport);
 }
 
 /** Checks before the evaluation that each report has a folder and a file of its own. @throws UsageError */
@@ -144,15 +149,14 @@ export async function separateWritable(
 
 export interface EvaluatedReport {
   readonly report: Report;
-  readonly userMessages: UserMessages;
-  readonly locator: PointerLineLocator;
   /** Null where the run was not recorded. */
   readonly record: RunRecord | null;
   /** What finds the run again; null or absent where it was not recorded. */
   readonly runReference?: string | null;
   /** The line to begin with, of a report in pages. */
   readonly from?: number | undefined;
-  readonly metrics: readonly string[];
+  /** What finds the lines of evidence where it was not. */
+  readonly locator?: PointerLineLocator;
   readonly verbose: boolean;
   readonly compact: boolean;
   /** Files that were read. */
@@ -162,17 +166,19 @@ export interface EvaluatedReport {
 /** Writes each report. One that cannot be written loses no other. @returns an error message for each that was not written. */
 export async function writeReports(
   outputs: readonly ReportOutput[],
-  { report, inputs, ...context }: EvaluatedReport,
+  { report, inputs, locator, ...context }: EvaluatedReport,
   host: CommandHost,
 ): Promise<string[]> {
   const errors: string[] = [];
+  const listsTurns = context.verbose && outputs.some(({ writer }) => TABLE_KINDS.has(writer));
+  const turns = listsTurns && context.record ? await readRecordedTurns(context.record) : { locator };
   for (const { writer, file, option } of outputs) {
     const isStandardOutput = file === undefined;
     const color = isStandardOutput && supportsColor(host.stdout, host.env);
     const terminal = isStandardOutput && (host.stdout.terminal || color);
     const columns = isStandardOutput ? host.stdout.columns : 80;
     try {
-      const text = writer.write(report, { ...context, color, terminal, columns });
+      const text = writer.write(report, { ...context, ...turns, color, terminal, columns });
       const isInWorkflow = isStandardOutput && host.env.GITHUB_ACTIONS === 'true' && TEXT_KINDS.has(writer);
       await writeOutput(isInWorkflow ? withoutCommands(report, text) : text, { file, option }, inputs, host);
       if (writer === githubReport) await addStepSummary(report, host);

@@ -3,12 +3,10 @@ import { filesOfRun } from '../app/recorded-files.ts';
 import { reportOfRecord } from '../app/recorded-report.ts';
 import { errorMessage } from '../core/error-message.ts';
 import { sanitizeLine } from '../core/sanitize.ts';
-import type { Session } from '../core/session.ts';
 import { EXIT_CODES } from '../core/verdict.ts';
 import { agentReport } from '../reports/agent.ts';
 import { isPlainPath } from '../reports/agent-text.ts';
-import { agentestReport } from '../reports/agentest.ts';
-import type { ReportWriter } from '../reports/report-writer.ts';
+import { recordedAgentestReport } from '../reports/agentest.ts';
 import { shortRunId } from '../runs/run-label.ts';
 import type { RunRecord } from '../runs/run-store.ts';
 import { dataFolder } from '../store/home.ts';
@@ -33,9 +31,10 @@ export async function reportCommand(
   { to, compact, verbose, from }: ReportArguments,
   host: CommandHost,
 ): Promise<number> {
-  const sessions = new Map<string, Session>();
-  const agentest = agentestReport(sessions);
-  const outputs = parseReportOutputs({ report: to, compact }, { host, option: '--to', others: [agentest] });
+  const outputs = parseReportOutputs(
+    { report: to, compact },
+    { host, option: '--to', others: [recordedAgentestReport] },
+  );
   await checkDifferentOutputs(outputs, host);
   if (from !== undefined && outputs.every(({ writer }) => writer !== agentReport)) {
     throw new UsageError('--from continues the report agent. Add --to agent.');
@@ -45,28 +44,18 @@ export async function reportCommand(
   const report = await reportOfRecord(record, storage);
   const inputs = await filesOfRun([record], report, host.cwd);
   const { writable, errors } = await separateWritable(outputs, inputs, host);
-  if (writable.some(({ writer }) => writer === agentest)) {
-    for await (const session of record.transcripts()) sessions.set(session.id, session);
-  }
-  const isWithout = (writer: ReportWriter) => writer === agentest && sessions.size < report.sessions.length;
-  const written = writable.filter(({ writer }) => !isWithout(writer));
-  if (written.length < writable.length) errors.push(WITHOUT_TRANSCRIPTS);
   // What "last" means changes with the next run; a record elsewhere is found by its path only.
   const runReference = looksLikePath(reference) && isPlainPath(reference) ? reference : shortRunId(record.manifest.id);
-  const context = { runReference, from, userMessages: new Map(), locator: { locate: () => new Map() }, metrics: [] };
   errors.push(
     ...(await writeReports(
-      written,
-      { ...context, report, record, inputs, verbose: verbose === true, compact: compact === true },
+      writable,
+      { report, record, runReference, from, inputs, verbose: verbose === true, compact: compact === true },
       host,
     )),
   );
   for (const message of errors) await host.stderr.write(`turnwise: ${message}\n`);
   return errors.length > 0 ? EXIT_CODES.input : EXIT_CODES.passed;
 }
-
-const WITHOUT_TRANSCRIPTS =
-  'The report "agentest" has the conversations, and this run was recorded without them. Record runs with --with-transcripts.';
 
 /** @throws UsageError with what there is instead */
 async function findRecord(reference: string, host: CommandHost): Promise<RunRecord> {

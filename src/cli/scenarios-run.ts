@@ -107,6 +107,7 @@ export async function runScenariosCommand(
     {
       id: run.id,
       taskMetrics,
+      scenarioOf: run.scenarioOf,
       isPart: args.filter !== undefined || attempts.some(({ sessionFile }) => sessionFile === null),
       problems: () => [...run.problems(), ...(rounds?.problems() ?? [])],
       env,

@@ -25,6 +25,7 @@ function withoutLocations({
   id: _id,
   source: { format },
   expectedIn: _,
+  scenario: _scenario,
   expectationFiles: _files,
   goalPointer: _goal,
   systemPointer: _system,

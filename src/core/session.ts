@@ -6,6 +6,7 @@ import type * as schemas from './schemas/session.ts';
 export type Pointer = z.infer<typeof schemas.pointerSchema>;
 export interface Source extends DeepReadonly<z.infer<typeof schemas.sourceSchema>> {}
 export interface Session extends DeepReadonly<z.infer<typeof schemas.sessionSchema>> {}
+export interface ScenarioLocation extends DeepReadonly<z.infer<typeof schemas.scenarioLocationSchema>> {}
 export interface Suppression extends DeepReadonly<z.infer<typeof schemas.suppressionSchema>> {}
 export interface Feedback extends DeepReadonly<z.infer<typeof schemas.feedbackSchema>> {}
 export interface RecordedOutcome extends DeepReadonly<z.infer<typeof schemas.recordedOutcomeSchema>> {}

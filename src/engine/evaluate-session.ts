@@ -118,6 +118,7 @@ export function createSessionEvaluator(plan: RunPlan, options: SessionEvaluatorO
       source: session.source,
       ...(session.goal === undefined ? {} : { goal: session.goal }),
       ...(session.task === undefined ? {} : { task: session.task }),
+      ...(session.scenario && { scenario: session.scenario }),
       ...(session.expectationFiles && { expectations: [...session.expectationFiles] }),
       ...(session.tags?.length ? { tags: [...session.tags] } : {}),
       facts: { ...sessionFacts(session, changesState), ...(session.task && { taskWords: taskWords(session) }) },

@@ -2,6 +2,7 @@ import type { TraceLocation } from '../core/report.ts';
 import type { Evidence } from '../core/result.ts';
 import { type Pointer, type Session, turnFile } from '../core/session.ts';
 import type { SessionOutcome, TracePlace } from '../core/session-outcome.ts';
+import { judgedShortfalls } from '../report-model/shortfall.ts';
 
 /** Where a value begins and ends in its file, one-based. */
 export interface EvidenceRange {
@@ -75,7 +76,8 @@ export function locationResolver(
 }
 
 /**
- * Outcomes whose problems, observations and suppressed findings have the ranges of their evidence.
+ * Outcomes whose problems, observations and suppressed findings have the ranges of their evidence, and which say where that of low
+ * scores stands.
  *
  * @param withPlaces whether they also say where stands what other attempts are compared with.
  */
@@ -84,16 +86,18 @@ export function withLocations(
   locate: LocationLookup,
   withPlaces = false,
 ): SessionOutcome[] {
-  const compared = withPlaces ? new Map(outcomes.map((outcome) => [outcome, comparedPlaces(outcome)])) : null;
+  const beside = new Map(
+    outcomes.map((outcome) => [outcome, [...scorePlaces(outcome), ...(withPlaces ? comparedPlaces(outcome) : [])]]),
+  );
   const findings = outcomes.flatMap((outcome): readonly TraceLocation[] => [
     ...outcome.problems.map(({ occurrence }) => occurrence),
     ...outcome.observations,
     ...outcome.suppressed,
-    ...(compared?.get(outcome) ?? []),
+    ...(beside.get(outcome) ?? []),
   ]);
   const resolve = locationResolver(findings, locate);
   return outcomes.map((outcome) => {
-    const places = compared?.get(outcome)?.map(resolve).flatMap(toPlace) ?? [];
+    const places = beside.get(outcome)?.map(resolve).flatMap(toPlace) ?? [];
     return {
       ...outcome,
       problems: outcome.problems.map((problem) => ({ ...problem, occurrence: resolve(problem.occurrence) })),
@@ -119,13 +123,32 @@ function comparedPlaces({ id, source, facts: { changes }, turns }: SessionOutcom
   }));
 }
 
+/** The first evidence of each score of a judge below its threshold, which the table shows. */
+function scorePlaces({ id, source, metrics, turns }: SessionOutcome): TraceLocation[] {
+  const scores = [{ metrics, index: 0 }, ...turns].flatMap((scope) =>
+    judgedShortfalls(scope.metrics).map(({ result: { evidence } }) => ({ turn: scope.index, evidence: evidence[0] })),
+  );
+  return scores.flatMap(({ turn, evidence }) => {
+    if (!evidence) return [];
+    const { file = source.file, pointer } = evidence;
+    return [{ session: id, file, turn, pointer, line: null, evidence: [] }];
+  });
+}
+
+/** An outcome of a part of a run as one of all of the run, whose attempts are compared: it knows only where its scores stand. */
+export function withScorePlaces({ places = [], ...outcome }: SessionOutcome): SessionOutcome {
+  const own = new Set(scorePlaces(outcome).map(({ file, pointer }) => JSON.stringify([file, pointer])));
+  const kept = places.filter(({ file, pointer }) => own.has(JSON.stringify([file, pointer])));
+  return kept.length === 0 ? outcome : { ...outcome, places: kept };
+}
+
 function toPlace({ file, pointer, line, column, endLine, endColumn }: TraceLocation): TracePlace[] {
   if (line === null || column === undefined || endLine === undefined || endColumn === undefined) return [];
   return [{ file, pointer, line, column, endLine, endColumn }];
 }
 
 /** Finds what the outcomes say where it stands: their files may not be at hand. */
-export function placesLookup(outcomes: readonly SessionOutcome[]): LocationLookup {
+export function placesLookup(outcomes: readonly Pick<SessionOutcome, 'places'>[]): LocationLookup {
   const byFile = new Map<string, Map<Pointer, TracePlace>>();
   for (const { places = [] } of outcomes) {
     for (const place of places) {

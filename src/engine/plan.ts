@@ -59,6 +59,8 @@ export interface RunPlanOptions {
   readonly boundaryKey?: string | null;
   readonly version: string;
   readonly agentVersion?: string;
+  /** Metrics that the user named: the table says why one of them has no score. */
+  readonly namedMetrics?: readonly string[] | undefined;
   readonly turn?: number;
   readonly k?: readonly number[];
   readonly estimator?: Estimator;
@@ -84,6 +86,7 @@ export function createRunPlan(options: RunPlanOptions): RunPlan {
     agentVersion: options.agentVersion ?? null,
     metrics,
     ...metricsByTask(options),
+    ...(options.namedMetrics && { namedMetrics: [...options.namedMetrics] }),
     failureMetrics: failureLabelMetrics(configuration),
     thresholds: configuredThresholds(
       configuration,

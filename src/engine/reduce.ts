@@ -110,6 +110,7 @@ export async function reduceOutcomes(
       ...(plan.calibrations && {
         calibrated: Object.fromEntries(plan.calibrations.map(({ metric, judge }) => [metric, judge])),
       }),
+      ...(plan.namedMetrics && { namedMetrics: [...plan.namedMetrics] }),
       usage: runUsage(plan, outcomes, usageBeside()),
     },
     verdict: verdictOf([...gates.map((gate) => gate.met), ...undecided.map(() => null)]),
@@ -181,7 +182,7 @@ export function toSessionReport(outcome: SessionOutcome, results: Omit<SessionGa
 }
 
 function sessionHead(
-  { id, source, task, tags, expectations }: SessionOutcome,
+  { id, source, task, tags, scenario, expectations }: SessionOutcome,
   { verdict, outcome, headline, undecided }: Omit<SessionGateResults, 'gates'>,
 ): Omit<SessionReport, 'metrics' | 'turns'> {
   return {
@@ -197,6 +198,7 @@ function sessionHead(
         }
       : null,
     ...(tags && { tags }),
+    ...(scenario && { scenario }),
     ...(expectations && { expectations }),
     verdict,
     outcome,

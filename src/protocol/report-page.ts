@@ -55,6 +55,8 @@ const run = z.object({
   /** Of tasks and of the run. */
   gates: list(reportGate),
   gatesOmitted: count,
+  /** A sentence each. */
+  alerts: list(z.string()),
   startedAt: z.string(),
   durationMs: z.number(),
   /** Null where it is complete. */
@@ -68,6 +70,8 @@ const run = z.object({
   problemsOmitted: count,
   groups: list(problemGroup),
   groupsOmitted: count,
+  /** Whether the run was recorded, so that its transcripts could be. */
+  isRecorded: z.boolean(),
   /** How many sessions have their transcript in the report. */
   transcripts: count,
   /** Sessions without problems that were left out, so that the report does not become too large. */

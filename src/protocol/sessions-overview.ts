@@ -114,7 +114,7 @@ const taskRow = z.object({
   succeeded: count,
   /** Attempts of which it is known whether they succeeded. */
   known: count,
-  /** By k, unbiased; empty where nothing is known. */
+  /** By k; empty where nothing is known. */
   estimates: list(attemptEstimate),
   /** How far its attempts and those of other agents made the same changes; null where there was nothing to compare. */
   agreement: z.nullable(

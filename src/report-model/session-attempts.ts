@@ -1,4 +1,4 @@
-import type { AttemptsSummary, Gate, SessionReport, TaskSummary } from '../core/report.ts';
+import type { AttemptsSummary, Gate, Report, SessionReport, TaskSummary } from '../core/report.ts';
 import { pluralize } from '../core/text/pluralize.ts';
 import {
   type ComparableSession,
@@ -53,7 +53,7 @@ export interface TaskAttempts {
   readonly succeeded: number;
   /** Attempts of which it is known whether they succeeded. */
   readonly known: number;
-  /** One per k from 1 to the number of known attempts, which the unbiased estimator allows. */
+  /** One per k: of a run those that it was asked for, else from 1 to the number of known attempts. */
   readonly estimates: readonly AttemptEstimate[];
   /** `strategy_consistency`: 1 if all attempts call the same tools in the same order; null where no attempt calls a tool. */
   readonly strategy: number | null;
@@ -99,6 +99,31 @@ export function groupSessionAttempts(sessions: readonly AttemptSession[]): Attem
       taskAttempts(group.name, group.attempts, counts[index] ?? countCorrect(group, correct), keys, compared),
     ),
     summary: summarizeAttempts(counts, correct.by, DEFAULT_ESTIMATES),
+  };
+}
+
+/** The attempts of a run, with the figures of its report. @param own the groups of its sessions, which know their strategies */
+export function attemptsOfReport(
+  { scenarios, attempts }: Pick<Report, 'scenarios' | 'attempts'>,
+  own: Pick<AttemptGroups, 'tasks'>,
+): AttemptGroups {
+  const strategies = new Map(own.tasks.map(({ sessions, strategy }) => [sessions[0], strategy]));
+  const tasks = scenarios.filter(({ sessions }) => sessions.length > 1);
+  return {
+    tasks: tasks.map((task) => ({
+      name: task.name,
+      sessions: task.sessions,
+      succeeded: task.correct,
+      known: task.attempts - task.leftOut,
+      estimates: task.passAtK.flatMap(({ k, value, ci }, at) => {
+        const all = task.passPowK[at];
+        if (!all) return [];
+        return { k, passAtK: value, passPowK: all.value, passAtKInterval: ci, passPowKInterval: all.ci };
+      }),
+      strategy: strategies.get(task.sessions[0]) ?? null,
+      agreement: task.agreement ?? null,
+    })),
+    summary: tasks.length === 0 ? null : attempts,
   };
 }
 

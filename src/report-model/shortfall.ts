@@ -24,6 +24,11 @@ export function shortfalls(metrics: ResultsByMetric): Shortfall[] {
     .sort((a, b) => b.distance - a.distance);
 }
 
+/** Those that a judge gave. */
+export function judgedShortfalls(metrics: ResultsByMetric): Shortfall[] {
+  return shortfalls(metrics).filter(({ result }) => result.judge !== undefined);
+}
+
 /**
  * The score that misses its threshold by most; null where none does. A turn's risk summarises the others and is left out.
  *

@@ -4,6 +4,7 @@ import { sessionLine } from '../core/session-line.ts';
 import { estimateTokens } from '../core/text/estimate-tokens.ts';
 import { pluralize } from '../core/text/pluralize.ts';
 import { metricByName } from '../metrics/index.ts';
+import { alertText } from '../report-model/alert-text.ts';
 import { incompleteCause } from '../report-model/incomplete-run.ts';
 import { RULES } from '../rules/index.ts';
 import { runSummary } from '../runs/nothing-new.ts';
@@ -89,7 +90,7 @@ const INCOMPLETE = {
 
 /** What keeps a run as a whole from passing, and is about no single session: a line each. @param shownFile paths as they are shown */
 export function runProblems(
-  { problems, gates, undecided }: Pick<Report, 'problems' | 'gates' | 'undecided'>,
+  { problems, gates, undecided, alerts = [] }: Pick<Report, 'problems' | 'gates' | 'undecided' | 'alerts'>,
   shownFile: (file: string) => string = String,
 ): (() => string)[] {
   const unread = problems.filter(({ severity }) => severity === 'error');
@@ -107,6 +108,8 @@ export function runProblems(
           () =>
             `undecided: ${quoted(reason)}`,
       ),
+    // Those that fail the run are gates.
+    ...alerts.filter(({ gate }) => !gate).map((alert) => () => `alert: ${quoted(alertText(alert))}`),
   ];
 }
 

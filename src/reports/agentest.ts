@@ -4,22 +4,42 @@ import { escapeInvisible } from '../core/sanitize.ts';
 import { unmetExpectationsSchema } from '../core/schemas/unmet-expectation.ts';
 import { redactJsonValue } from '../core/secrets.ts';
 import { agentToolCalls, type Session, type Turn } from '../core/session.ts';
+import type { RunRecord } from '../runs/run-store.ts';
 import type { ReportWriter } from './report-writer.ts';
 
 /**
  * The results of scenarios as Agentest writes them to `.agentest/results.json`. They have the conversations too, which no
  * report has.
  *
- * @param sessions by id; complete when the report is written.
+ * @param made by id; complete when the report is written. Absent: those of the record.
  */
-export function agentestReport(sessions: ReadonlyMap<string, Session>): ReportWriter {
+export function agentestReport(made?: ReadonlyMap<string, Session>): ReportWriter {
   return {
     name: 'agentest',
     title: 'the results of scenarios as Agentest writes them',
     extension: '.json',
     mediaType: 'application/json',
-    write: (report) => `${escapeInvisible(JSON.stringify(toAgentest(report, sessions), redactJsonValue, 2))}\n`,
+    async *write(report, { record = null }) {
+      if (report.scenarios.length === 0) throw new Error(NO_SCENARIO);
+      const sessions = made ?? (await readTranscripts(record));
+      if (!made && sessions.size < report.sessions.length) throw new Error(NO_TRANSCRIPT);
+      yield `${escapeInvisible(JSON.stringify(toAgentest(report, sessions), redactJsonValue, 2))}\n`;
+    },
   };
+}
+
+/** Of the record, for commands that make no attempts. */
+export const recordedAgentestReport = agentestReport();
+
+const NO_SCENARIO =
+  'The report "agentest" has scenarios, and no session of this run has a task. Declare tasks with --task-by.';
+const NO_TRANSCRIPT =
+  'The report "agentest" has the conversations, and this run was recorded without them. Record runs with --with-transcripts.';
+
+async function readTranscripts(record: Pick<RunRecord, 'transcripts'> | null): Promise<ReadonlyMap<string, Session>> {
+  const sessions = new Map<string, Session>();
+  if (record) for await (const session of record.transcripts()) sessions.set(session.id, session);
+  return sessions;
 }
 
 function toAgentest(report: Report, sessions: ReadonlyMap<string, Session>) {

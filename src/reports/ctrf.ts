@@ -1,7 +1,7 @@
 import type { Report } from '../core/report.ts';
 import { escapeInvisible, sanitizeLine } from '../core/sanitize.ts';
 import type { ReportWriter } from './report-writer.ts';
-import { countCases, RUN_SUITE, type TestCase, testSuites } from './test-cases.ts';
+import { countCases, type TestCase, testSuites } from './test-cases.ts';
 
 /** The Common Test Report Format, https://ctrf.io: for dashboards and comments on pull requests. */
 export const ctrfReport: ReportWriter = {
@@ -17,7 +17,7 @@ const STATUS = { passed: 'passed', failure: 'failed', error: 'other', skipped: '
 
 function toCtrf(report: Report) {
   const { run, tool } = report;
-  const suites = testSuites(report);
+  const suites = testSuites(report).filter(({ cases }) => cases.length > 0);
   const cases = suites.flatMap((suite) => suite.cases);
   const start = Date.parse(run.startedAt);
   const duration = Math.round(run.durationMs);
@@ -26,8 +26,8 @@ function toCtrf(report: Report) {
     specVersion: '1.0.0',
     timestamp: run.startedAt,
     generatedBy: 'turnwise',
-    // Shared by the shards of a run.
-    extra: { runId: run.id },
+    // The parts of a run share it: that of their plan. The merged run has its own.
+    extra: { runId: run.shard?.plan ?? run.id },
     results: {
       tool,
       summary: {
@@ -48,13 +48,13 @@ function toCtrf(report: Report) {
 }
 
 /** How long a session took to evaluate says nothing about it: the duration is 0. */
-function toTest({ name, kind, type, message, details, line }: TestCase, suite: string) {
+function toTest({ name, kind, type, message, details, file, line }: TestCase, suite: string) {
   return {
     name: sanitizeLine(name) || '-',
     status: STATUS[kind],
     duration: 0,
     suite: [sanitizeLine(suite)],
-    ...(suite !== RUN_SUITE && { filePath: sanitizeLine(suite) }),
+    ...(file !== null && { filePath: sanitizeLine(file) }),
     ...(line !== null && { line }),
     rawStatus: kind,
     ...(kind !== 'passed' && { message: sanitizeLine(message), labels: { type: sanitizeLine(type) } }),

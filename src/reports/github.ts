@@ -2,8 +2,9 @@ import type { Report } from '../core/report.ts';
 import { sanitizeLine } from '../core/sanitize.ts';
 import { markdownText } from './markdown.ts';
 import type { ReportText, ReportWriter } from './report-writer.ts';
+import { repositoryPath } from './repository-file.ts';
 import { tableReport } from './table.ts';
-import { RUN_SUITE, type TestCase, testSuites } from './test-cases.ts';
+import { type TestCase, testSuites } from './test-cases.ts';
 
 /** GitHub shows so many annotations of each level of a step. */
 const ANNOTATIONS = 10;
@@ -21,13 +22,13 @@ export const githubReport: ReportWriter = {
   extension: '.txt',
   mediaType: 'text/plain',
   async *write(report, options) {
-    const cases = testSuites(report).flatMap(({ name, cases: own }) => own.map((one) => ({ file: name, one })));
+    const cases = testSuites(report).flatMap((suite) => suite.cases);
     for (const kind of ['failure', 'error'] as const) {
       // What concerns the whole run comes first: it must not be left out.
       const ofKind = cases
-        .filter(({ one }) => one.kind === kind)
-        .sort((a, b) => Number(isOfRun(b)) - Number(isOfRun(a)));
-      for (const { file, one } of ofKind.slice(0, ANNOTATIONS)) yield annotation(file, one);
+        .filter((one) => one.kind === kind)
+        .sort((a, b) => Number(a.file !== null) - Number(b.file !== null));
+      for (const one of ofKind.slice(0, ANNOTATIONS)) yield annotation(one, report.run);
     }
     yield* withoutCommands(report, tableReport.write(report, options));
   },
@@ -49,13 +50,9 @@ export function githubSummary(report: Report): Iterable<string> {
   return markdownText(report, SUMMARY_BYTES);
 }
 
-function isOfRun({ file }: { readonly file: string }): boolean {
-  return file === RUN_SUITE;
-}
-
-function annotation(file: string, { kind, name, message, details, line }: TestCase): string {
+function annotation({ kind, name, message, details, file, line }: TestCase, run: Report['run']): string {
   const properties = [
-    ...(file === RUN_SUITE ? [] : [`file=${property(file)}`]),
+    ...(file === null ? [] : [`file=${property(repositoryPath(file, run))}`]),
     ...(line === null ? [] : [`line=${line}`]),
     `title=${property(name)}`,
   ];

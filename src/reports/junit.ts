@@ -16,15 +16,14 @@ export const junitReport: ReportWriter = {
 };
 
 function* xmlDocument(report: Report): Generator<string> {
-  const { run, scenarios } = report;
+  const { run } = report;
   const suites = testSuites(report);
-  const tasks = Map.groupBy(scenarios, ({ file }) => file);
   const { skipped: _, ...total } = counts(suites.flatMap(({ cases }) => cases));
   yield '<?xml version="1.0" encoding="UTF-8"?>\n';
   yield `<testsuites${attributes({ name: 'turnwise', time: (run.durationMs / 1000).toFixed(3), ...total })}>\n`;
-  for (const { name, cases } of suites) {
+  for (const { name, cases, tasks } of suites) {
     yield `  <testsuite${attributes({ name, ...counts(cases), timestamp: run.startedAt })}>\n`;
-    yield* properties(tasks.get(name) ?? []);
+    yield* properties(tasks);
     for (const one of cases) yield caseText(one, name);
     yield '  </testsuite>\n';
   }

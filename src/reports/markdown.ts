@@ -3,20 +3,22 @@ import type { Gate, ProblemOccurrence, Report } from '../core/report.ts';
 import { sanitizeLine } from '../core/sanitize.ts';
 import { escapeMarkup } from '../core/text/escape-markdown.ts';
 import { pluralize } from '../core/text/pluralize.ts';
+import { alertText } from '../report-model/alert-text.ts';
 import { correctedShareTexts } from '../report-model/corrected-share.ts';
 import { incompleteCause } from '../report-model/incomplete-run.ts';
 import { uncalibratedText } from '../report-model/uncalibrated-judges.ts';
 import { runSummary } from '../runs/nothing-new.ts';
 import type { ReportWriter } from './report-writer.ts';
+import { isIgnoredByGit } from './repository-file.ts';
 import { type SessionSummary, sessionSummaries } from './terminal/session-summary.ts';
 
 /** What hosts accept as a comment on a pull request, in UTF-8 bytes: GitHub takes 65,536 characters. */
 const MAX_BYTES = 60_000;
 /** Kept for the line that says how many sessions are left out. */
 const RESERVE = 200;
-/** Limits of what is listed of one session, and of the gates. */
+/** Limits of what is listed of one session, and in a section of the head. */
 const PROBLEMS = 5;
-const GATES = 20;
+const ITEMS = 20;
 const TASKS = 20;
 
 const MARKS = { failed: '❌', undecided: '❔', passed: '✅' } as const;
@@ -33,9 +35,14 @@ export const markdownReport: ReportWriter = {
 /** @param maxBytes in UTF-8; what does not fit is counted */
 export function* markdownText(report: Report, maxBytes: number): Generator<string> {
   let bytes = 0;
-  for (const line of headLines(report)) {
+  const head = [...headLines(report)];
+  for (const [index, line] of head.entries()) {
     bytes += Buffer.byteLength(line) + 1;
-    if (bytes > maxBytes - RESERVE) break;
+    if (bytes > maxBytes - RESERVE) {
+      const left = head.slice(index).filter((one) => one.startsWith('- ')).length;
+      yield `\n${pluralize(left, 'line')} left out: this report has at most ${maxBytes / 1000} kB.\n`;
+      break;
+    }
     yield `${line}\n`;
   }
   const sessions = sessionSummaries(report).filter(({ report: { headline } }) => LISTED.has(headline.kind));
@@ -56,7 +63,7 @@ export function* markdownText(report: Report, maxBytes: number): Generator<strin
 const LISTED: ReadonlySet<string> = new Set(['failed', 'undecided', 'problems']);
 
 function* headLines(report: Report): Generator<string> {
-  const { run, sessions, verdict, gates, undecided, baseline } = report;
+  const { run, sessions, verdict, gates, undecided, baseline, alerts = [] } = report;
   const turns = sessions.reduce((sum, session) => sum + session.turns.length, 0);
   const judge = run.judge ? `${run.judge.provider}/${run.judge.model}` : 'rules only';
   const met = gates.filter((gate) => gate.met === true).length;
@@ -69,11 +76,10 @@ function* headLines(report: Report): Generator<string> {
   yield `${pluralize(turns, 'turn')} · ${text(judge)} · ${met} of ${pluralize(gates.length, 'gate')} met${cause ? ` · ${INCOMPLETE[cause]}` : ''}`;
   if (baseline) yield* section(`Against the baseline: ${baseline.answer}`, baselineItems(baseline));
   const open = gates.filter((gate) => gate.met !== true);
-  const more = open.length - GATES;
+  const causes = undecided.filter(({ code }) => code !== 'gate');
   const uncalibrated = uncalibratedText(report);
   yield* section('Gates that are not met', [
-    ...open.slice(0, GATES).map(gateText),
-    ...(more > 0 ? [`and ${more} more`] : []),
+    ...limited(open, gateText),
     ...(uncalibrated === null ? [] : [text(uncalibrated)]),
   ]);
   yield* section(
@@ -82,11 +88,15 @@ function* headLines(report: Report): Generator<string> {
   );
   yield* section(
     'What leaves the run undecided',
-    undecided.filter(({ code }) => code !== 'gate').map(({ reason }) => `${MARKS.undecided} ${text(reason)}`),
+    limited(causes, ({ reason }) => `${MARKS.undecided} ${text(reason)}`),
+  );
+  yield* section(
+    'Alerts',
+    limited(alerts, (alert) => text(alertText(alert))),
   );
   yield* section(
     'Not read',
-    errors.map(({ file, line, message }) => `${file === '' ? '' : `${link(file, line)}: `}${text(message)}`),
+    limited(errors, ({ file, line, message }) => `${file === '' ? '' : `${link(file, line)}: `}${text(message)}`),
   );
 }
 
@@ -122,15 +132,21 @@ function* section(title: string, items: readonly string[]): Generator<string> {
   for (const item of items) yield `- ${item}`;
 }
 
+/** The first items, and how many more there are. */
+function limited<Item>(items: readonly Item[], describe: (item: Item) => string): string[] {
+  const more = items.length - ITEMS;
+  return [...items.slice(0, ITEMS).map(describe), ...(more > 0 ? [`and ${more} more`] : [])];
+}
+
 function gateText({ subject, metric, met, reason }: Gate): string {
   const name = subject === null ? metric : `${metric} of ${subject}`;
   return `${met === null ? MARKS.undecided : MARKS.failed} **${text(name)}**: ${text(reason)}`;
 }
 
-function sessionText({ report: { id, source, headline }, problems }: SessionSummary): string {
+function sessionText({ report: { id, source, scenario, headline }, problems }: SessionSummary): string {
   const more = problems.length - PROBLEMS;
   const lines = [
-    `- **${text(id)}** ${text(headline.text)} · ${link(source.file, null)}`,
+    `- **${text(id)}** ${text(headline.text)} · ${scenario ? link(scenario.file, scenario.line) : link(source.file, null)}`,
     ...problems.slice(0, PROBLEMS).map((problem) => `  - ${problemText(problem)}`),
     ...(more > 0 ? [`  - and ${more} more`] : []),
   ];
@@ -141,11 +157,12 @@ function problemText({ turn, severity, rule, metric, label, reason, file, line }
   return `${severity} · turn ${turn + 1} · ${text(rule ?? metric ?? label)} · ${link(file, line)}: ${text(reason)}`;
 }
 
-/** Relative to the folder in which Turnwise ran. */
+/** Relative to the folder in which Turnwise ran. What git ignores is no link. */
 function link(file: string, line: number | null): string {
   const path = sanitizeLine(file);
   const address = encodeURI(path).replace(/[()#?]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
   const at = line === null ? '' : `:${line}`;
+  if (isIgnoredByGit(path)) return `${text(path)}${at}`;
   return `[${text(path)}${at}](${address}${line === null ? '' : `#L${line}`})`;
 }
 

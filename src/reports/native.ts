@@ -19,6 +19,7 @@ export function* nativeChunks(sessions: readonly Session[]): Generator<string> {
 function nativeSession({
   source: _,
   expectedIn: _expected,
+  scenario: _scenario,
   expectationFiles: _files,
   goalPointer: _goal,
   systemPointer: _system,

@@ -16,8 +16,6 @@ export interface ReportOptions {
   readonly userMessages?: UserMessages;
   /** Without it, the evidence of scores is named without its lines. */
   readonly locator?: PointerLineLocator;
-  /** Names of the metrics that the user asked for; empty: the default ones. */
-  readonly metrics?: readonly string[];
   /** Everything that the report has, where a kind of report is a selection. */
   readonly verbose?: boolean;
   /** Without results that say nothing, where a kind of report has all of them. */

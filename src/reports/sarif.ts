@@ -6,6 +6,7 @@ import { pluralize } from '../core/text/pluralize.ts';
 import { bySeverity } from '../report-model/session-findings.ts';
 import { findRule } from '../rules/index.ts';
 import type { ReportWriter } from './report-writer.ts';
+import { isAbsolutePath, isRepositoryFile, repositoryPath } from './repository-file.ts';
 
 /** More results than code scanning takes would lose the whole file: GitHub shows 5,000 of a run. */
 const RESULTS = 5000;
@@ -32,7 +33,7 @@ function toSarif(report: Report) {
   const notifications = [
     ...problems.map(({ file, line, severity, code, message }) => ({
       ...notification(severity, code, message),
-      ...(file !== '' && { locations: [{ physicalLocation: place({ file, line }) }] }),
+      ...(file !== '' && { locations: [{ physicalLocation: place({ file, line }, run) }] }),
     })),
     ...runNotifications(report),
     ...(leftOut > 0
@@ -61,7 +62,7 @@ function toSarif(report: Report) {
           },
         ],
         results: shown.map((problem) => ({
-          ...toResult(problem, sessions.get(problem.session)),
+          ...toResult(problem, sessions.get(problem.session), run),
           ruleIndex: indexes.get(ruleId(problem)),
         })),
         properties: { verdict, runId: run.id },
@@ -117,16 +118,16 @@ function ruleDescriptor(id: string) {
   };
 }
 
-function toResult(problem: ProblemOccurrence, session: SessionReport | undefined) {
+function toResult(problem: ProblemOccurrence, session: SessionReport | undefined, run: Report['run']) {
   const { severity, turn, reason, evidence } = problem;
-  const { at, others } = places(problem, session);
+  const { at, others } = places(problem, session, run);
   return {
     ruleId: ruleId(problem),
     level: levelOf(severity),
     message: { text: `Turn ${turn + 1}: ${sanitizeLine(reason)}` },
     locations: [
       {
-        physicalLocation: place(at),
+        physicalLocation: place(at, run),
         logicalLocations: [
           { name: `turn ${turn + 1}`, fullyQualifiedName: `${sanitizeLine(problem.session)}/${turn + 1}` },
         ],
@@ -135,7 +136,7 @@ function toResult(problem: ProblemOccurrence, session: SessionReport | undefined
     ...(others.length > 0 && {
       relatedLocations: others.slice(0, RELATED).map((other, id) => ({
         id,
-        physicalLocation: place(other),
+        physicalLocation: place(other, run),
         ...('note' in other && { message: { text: sanitizeLine(other.note) } }),
       })),
     }),
@@ -155,23 +156,21 @@ function levelOf(severity: Severity): 'error' | 'warning' | 'note' {
 interface SourceLocation extends Pick<LocatedEvidence, 'file' | 'line' | 'column' | 'endLine' | 'endColumn'> {}
 
 /**
- * Its line in the trace, if that is in the folder in which Turnwise ran, since code scanning shows files of the repository only; else
- * what expects something else of the session, such as its scenario; else the trace, wherever it is.
+ * Its line in the trace, if that is in the repository, since code scanning shows files of the repository only; else
+ * the scenario of the session, or what else expects something of it; else the trace, wherever it is.
  */
-function places(problem: ProblemOccurrence, session: SessionReport | undefined) {
+function places(problem: ProblemOccurrence, session: SessionReport | undefined, run: Report['run']) {
+  const isInside = ({ file }: { readonly file: string }) => isRepositoryFile(repositoryPath(file, run));
   const all: readonly (SourceLocation | LocatedEvidence)[] = [problem, ...problem.evidence.slice(1)];
-  const inside = all.find(({ file }) => isInside(file));
-  const expected = session?.expectations?.find(isInside);
-  const at = inside ?? (expected === undefined ? problem : { file: expected, line: 1 });
+  const inside = all.find(isInside);
+  const expecting = [session?.scenario, ...(session?.expectations ?? []).map((file) => ({ file, line: 1 }))];
+  const at = inside ?? expecting.find((place) => place && isInside(place)) ?? problem;
   return { at, others: all.filter((one) => one !== at) };
 }
 
-function isInside(file: string): boolean {
-  return !/^(?:\/|[A-Za-z]:|\\|\.\.(?:[/\\]|$)|-$)/.test(file);
-}
-
-function place({ file, line, column, endLine, endColumn }: SourceLocation) {
-  const uri = isInside(file) || file === '-' || file.startsWith('..') ? file : `file:///${file.replace(/^\//, '')}`;
+function place({ file: path, line, column, endLine, endColumn }: SourceLocation, run: Report['run']) {
+  const file = repositoryPath(path, run);
+  const uri = isAbsolutePath(file) ? `file:///${file.replace(/^\//, '')}` : file;
   return {
     artifactLocation: { uri: toUri(sanitizeLine(uri)) },
     ...(line !== null && {

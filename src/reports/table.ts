@@ -42,9 +42,9 @@ export function* tableLines(report: Report, options: ReportOptions): Generator<s
   yield* sharedProblemLines(report, style);
   if (style.verbose) yield* observationLines(report.observations, style);
   yield* suppressedLines(report.suppressed, style);
-  yield* meanLines(report, byMetric, options.metrics ?? [], style);
+  yield* meanLines(report, byMetric, style);
   yield* attemptLines(report, style);
-  yield* agentLines(report, options.metrics ?? [], style);
+  yield* agentLines(report, style);
   yield* coverageLines(report, byMetric, style);
   yield* baselineLines(report, style);
   yield* gateLines(report, style);

@@ -1,12 +1,12 @@
 import type { Problem } from '../core/problem.ts';
-import type { Gate, ProblemOccurrence, Report, SessionReport, Undecided } from '../core/report.ts';
+import type { Gate, ProblemOccurrence, Report, SessionReport, TaskSummary, Undecided } from '../core/report.ts';
 import { bySeverity } from '../report-model/session-findings.ts';
 import { nothingNewText } from '../runs/nothing-new.ts';
 
 /** Limit of the problems of a session that are listed. */
 const PROBLEMS = 50;
 
-/** The suite of what concerns the whole run: its gates, what leaves it undecided, and what could not be read. */
+/** The suite of what concerns the whole run: its gates, what leaves it undecided, what could not be read, and tasks of several suites. */
 export const RUN_SUITE = 'run';
 
 /** A session as reports for CI servers show it: as a test. */
@@ -19,41 +19,54 @@ export interface TestCase {
   readonly message: string;
   /** Each problem with its line, the worst first. */
   readonly details: readonly string[];
-  /** Of the worst problem. */
+  /** Where the session stands in the repository: its scenario, else its trace. Null for what is about the whole run. */
+  readonly file: string | null;
+  /** Of the scenario, else of the worst problem. */
   readonly line: number | null;
 }
 
 export interface TestSuite {
-  /** The trace file. */
+  /** The scenario file, else the trace file. */
   readonly name: string;
   readonly cases: readonly TestCase[];
+  /** Those whose attempts are all in it. */
+  readonly tasks: readonly TaskSummary[];
 }
 
 /**
- * A suite per trace file, with a case per session, and one of the run. They agree with its verdict, which follows from its gates and
+ * A suite per scenario file or trace file, with a case per session, and one of the run. They agree with its verdict, which follows from its gates and
  * from what leaves it undecided: each of these that is not met is a case that did not pass, and other sessions fail nothing.
  */
 export function testSuites(report: Report): TestSuite[] {
-  const { sessions, failures, gates, undecided, problems } = report;
+  const { sessions, scenarios, failures, gates, undecided, problems } = report;
   const found = Map.groupBy(
     failures.flatMap(({ occurrences }) => occurrences),
     ({ session }) => session,
   );
   const effects = new SessionEffects(report);
-  const files = Array.from(
-    Map.groupBy(sessions, ({ source }) => source.file),
-    ([name, own]) => ({
-      name,
-      cases: own.map((session) => sessionCase(session, found.get(session.id) ?? [], effects)),
-    }),
-  );
+  const suites = new Map(sessions.map((session) => [session.id, fileOf(session)]));
+  const tasks = Map.groupBy(scenarios, (task) => {
+    const [name = RUN_SUITE, ...others] = new Set(task.sessions.flatMap((id) => suites.get(id) ?? []));
+    return others.length === 0 ? name : RUN_SUITE;
+  });
+  const tasksOf = (name: string) => tasks.get(name) ?? [];
+  const files = Array.from(Map.groupBy(sessions, fileOf), ([name, own]) => ({
+    name,
+    cases: own.map((session) => sessionCase(session, found.get(session.id) ?? [], effects)),
+    tasks: tasksOf(name),
+  }));
   const ofRun = [
     ...nothingNewCase(report),
     ...undecided.filter(({ code }) => code !== 'gate').map(undecidedCase),
     ...gates.filter(({ scope }) => scope !== 'session').map(gateCase),
     ...problems.filter(({ severity }) => severity === 'error').map(problemCase),
   ];
-  return ofRun.length === 0 ? files : [...files, { name: RUN_SUITE, cases: ofRun }];
+  if (ofRun.length === 0 && tasksOf(RUN_SUITE).length === 0) return files;
+  return [...files, { name: RUN_SUITE, cases: ofRun, tasks: tasksOf(RUN_SUITE) }];
+}
+
+function fileOf({ scenario, source }: SessionReport): string {
+  return scenario?.file ?? source.file;
 }
 
 export function countCases(cases: readonly TestCase[], kind: TestCase['kind']): number {
@@ -61,7 +74,7 @@ export function countCases(cases: readonly TestCase[], kind: TestCase['kind']): 
 }
 
 function sessionCase(session: SessionReport, found: readonly ProblemOccurrence[], effects: SessionEffects): TestCase {
-  const { id, headline, undecided = [] } = session;
+  const { id, scenario, headline, undecided = [] } = session;
   const kind = effects.kindOf(session);
   const sorted = found.toSorted(bySeverity);
   const [worst] = sorted;
@@ -80,7 +93,8 @@ function sessionCase(session: SessionReport, found: readonly ProblemOccurrence[]
       ...sorted.slice(0, PROBLEMS).map(problemLine),
       ...(more > 0 ? [`and ${more} more, in the other reports`] : []),
     ],
-    line: worst?.line ?? null,
+    file: fileOf(session),
+    line: scenario ? scenario.line : (worst?.line ?? null),
   };
 }
 
@@ -144,22 +158,24 @@ function problemLine({ file, line, turn, severity, rule, metric, label, reason }
 function gateCase({ subject, metric, met, reason }: Gate): TestCase {
   const kind = met === null ? 'error' : met ? 'passed' : 'failure';
   const name = subject === null ? metric : `${metric} of ${subject}`;
-  return { name, kind, type: metric, message: reason, details: [], line: null };
+  return { name, kind, type: metric, message: reason, details: [], file: null, line: null };
 }
 
 /** A report without any case would look as if nothing had been there. */
 function nothingNewCase(report: Report): TestCase[] {
   const text = nothingNewText(report);
   if (text === null) return [];
-  return [{ name: 'since-run', kind: 'passed', type: 'since-run', message: text, details: [text], line: null }];
+  return [
+    { name: 'since-run', kind: 'passed', type: 'since-run', message: text, details: [text], file: null, line: null },
+  ];
 }
 
 /** In the words of the table. */
 function undecidedCase({ code, reason }: Undecided): TestCase {
-  return { name: code, kind: 'error', type: code, message: reason, details: [], line: null };
+  return { name: code, kind: 'error', type: code, message: reason, details: [], file: null, line: null };
 }
 
 function problemCase({ file, line, code, message }: Problem): TestCase {
   const name = file === '' ? code : `${file}${line === null ? '' : `:${line}`}`;
-  return { name, kind: 'error', type: code, message, details: [], line };
+  return { name, kind: 'error', type: code, message, details: [], file: null, line };
 }

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { reportSchema } from '../../src/core/schemas/report.ts';
 import { turnwise } from '../support/cli.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { withoutTimes } from '../support/without-times.ts';
 
 /** Twelve tasks, of which the first so many have failed. */
 function traces(failed: number): string {
@@ -46,6 +47,18 @@ describe('alerts of turnwise eval', () => {
     const { code, stdout } = await project.fall();
     expect(stdout).toContain('! correct falls: 8.3 % in this run, 100 % in 1 run before. It fails nothing.');
     expect(code).toBe(0);
+  });
+
+  it('are in the reports for people and for coding agents', async () => {
+    await using project = await projectWith([FALLS]);
+    const kinds = ['markdown', 'html', 'agent', 'github'];
+    await project.fall(...kinds.flatMap((kind) => ['--report', `${kind}=report.${kind}`]));
+    for (const kind of kinds) {
+      const text = withoutTimes(await readFile(join(project.path, `report.${kind}`), 'utf8')).replaceAll('\\', '');
+      expect(text.replace(/\s+/g, ' '), kind).toContain(
+        'correct falls: 8.3 % in this run, 100 % in 1 run before. It fails nothing.',
+      );
+    }
   });
 
   it('fail the run with gate: true, and are in the JSON report', async () => {

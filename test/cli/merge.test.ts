@@ -36,7 +36,7 @@ async function project(files: Readonly<Record<string, string>> = taskAttempts(),
   return { path: folder.path, run, read, shards, manifest, [Symbol.asyncDispose]: folder[Symbol.asyncDispose] };
 }
 
-const KINDS = REPORT_WRITERS.map(({ name }) => name);
+const KINDS = [...REPORT_WRITERS.map(({ name }) => name), 'agentest'];
 const reportsTo = (prefix: string) => KINDS.flatMap((kind) => ['--report', `${kind}=${prefix}.${kind}`]);
 
 describe('turnwise merge', () => {
@@ -75,6 +75,38 @@ describe('turnwise merge', () => {
     expect(comparable(last)).toEqual(comparable(first));
     const compared = await folder.run(['compare', 'last~4', 'last', '--format', 'json']);
     expect(JSON.parse(compared.stdout)).toMatchObject({ comparability: [], flips: [], changedSessions: [] });
+  });
+
+  it('writes the reports of a single process also with --verbose and with metrics that have no score', {
+    timeout: 120_000,
+  }, async () => {
+    await using folder = await project({ 'runs/a-1.json': GOOD, 'runs/a-2.json': GOOD, 'runs/b-1.json': LOOPING });
+    const metrics = ['--metrics', 'tool_correctness,coherence,loop_detection'];
+    const whole = await folder.run(['eval', 'runs', ...metrics, '--verbose', ...reportsTo('whole')]);
+    await folder.shards(2, ...metrics, '--with-transcripts');
+    const merged = await folder.run(['merge', 'parts/1', 'parts/2', '--verbose', ...reportsTo('merged')]);
+    expect(merged.code).toBe(whole.code);
+    for (const kind of KINDS) {
+      const [one, other] = [await folder.read(`whole.${kind}`), await folder.read(`merged.${kind}`)];
+      expect(withoutTimes(other), kind).toBe(withoutTimes(one));
+    }
+    expect(merged.stdout).toContain('What is the capital of France?');
+    expect(merged.stdout).toContain('coherence: needs an embedder');
+  });
+
+  it('has one run id in the CTRF reports of all parts, and its own in that of the merged run', {
+    timeout: 120_000,
+  }, async () => {
+    await using folder = await project({ 'runs/a-1.json': GOOD, 'runs/b-1.json': GOOD });
+    const parts = await folder.shards(2, '--report', 'ctrf');
+    const ids = parts.map(({ stdout }): string => JSON.parse(stdout).extra.runId);
+    expect(ids[1]).toBe(ids[0]);
+    const { shard } = await folder.manifest();
+    expect(ids[0]).toBe(shard?.plan);
+    const again = await folder.run(['report', 'last', '--to', 'ctrf']);
+    expect(again.stdout).toBe(parts[1]?.stdout);
+    const merged = await folder.run(['merge', 'parts/1', 'parts/2', '--report', 'ctrf']);
+    expect(JSON.parse(merged.stdout).extra.runId).toBe((await folder.manifest()).id);
   });
 
   it('merges records in one file on a machine without the traces, with a baseline, into another file', {

@@ -1,11 +1,15 @@
 import { link, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { inflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import type { Report } from '../../src/core/report.ts';
+import { pageIndex } from '../../src/protocol/report-page.ts';
 import { REPORT_WRITERS } from '../../src/reports/index.ts';
 import { type CliOptions, turnwise } from '../support/cli.ts';
 import { answer, startStubModels } from '../support/stub-models.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { cancelling, GOOD, LOOPING } from '../support/traces.ts';
+import { withoutTimes } from '../support/without-times.ts';
 
 async function project(files: Readonly<Record<string, string>>) {
   const folder = await temporaryFolder({ '.git': '', ...files });
@@ -22,10 +26,16 @@ async function project(files: Readonly<Record<string, string>>) {
 
 const JUDGEMENT = answer({ helpfulness: { evidence: [], reason: 'It is complete.', score: 4 } });
 
-const KINDS = REPORT_WRITERS.map(({ name }) => name);
+const KINDS = [...REPORT_WRITERS.map(({ name }) => name), 'agentest'];
 const TASKS = ['--task-by', '(?<task>[a-z]+)-(?<trial>\\d+)'];
 
 const cancel = (order: string) => JSON.stringify(cancelling(order, 'Done.'));
+
+/** What the first page of an HTML report shows. */
+function indexOf(page: string): unknown {
+  const packed = /id="index">([^<]*)</.exec(page)?.[1] ?? '';
+  return JSON.parse(inflateRawSync(Buffer.from(packed, 'base64')).toString());
+}
 
 /** Attempts of tasks, one of which differs from the others, and a file that cannot be read. */
 const FILES = {
@@ -42,26 +52,48 @@ const toFiles = (prefix: string) => KINDS.map((kind) => `${kind}=${prefix}.${kin
 
 describe('turnwise report', () => {
   it('says how to record conversations where the results in the form of Agentest need them', async () => {
-    await using folder = await project({ 'a.json': GOOD });
-    await folder.run(['eval', 'a.json']);
+    await using folder = await project({ 'a-1.json': GOOD });
+    await folder.run(['eval', 'a-1.json', '--with-transcripts', '--report', 'json']);
+    const without = await folder.run(['report', 'last', '--to', 'agentest']);
+    expect(without.stderr).toContain('The report "agentest" has scenarios, and no session of this run has a task.');
+    await folder.run(['eval', 'a-1.json', ...TASKS]);
     const refused = await folder.run(['report', 'last', '--to', 'agentest']);
     expect([refused.code, refused.stdout]).toEqual([2, '']);
     expect(refused.stderr).toContain('Record runs with --with-transcripts.');
-    await folder.run(['eval', 'a.json', '--with-transcripts']);
+    const unrecorded = await folder.run(['eval', 'a-1.json', ...TASKS, '--record', 'none', '--report', 'agentest']);
+    expect([unrecorded.code, unrecorded.stdout]).toEqual([2, '']);
+    expect(unrecorded.stderr).toContain('this run was recorded without them');
+    await folder.run(['eval', 'a-1.json', ...TASKS, '--with-transcripts']);
     const { code, stdout } = await folder.run(['report', 'last', '--to', 'agentest']);
     expect(code).toBe(0);
     expect(JSON.parse(stdout).scenarios[0].conversations[0].turns).toHaveLength(2);
   });
 
-  it('writes the same bytes as the evaluation, of every kind', async () => {
+  const named = ['--metrics', 'tool_correctness,coherence,loop_detection,attempt_agreement'];
+  it.each([
+    { options: [], verbose: [] },
+    { options: named, verbose: [] },
+    { options: named, verbose: ['--verbose'] },
+  ])('writes the same bytes as the evaluation, of every kind: %j', async ({ options, verbose }) => {
     await using folder = await project(FILES);
     const reports = toFiles('first').flatMap((report) => ['--report', report]);
-    const evaluated = await folder.run(['eval', ...PATHS, ...TASKS, '--fail-on', 'low', ...reports]);
+    const evaluated = await folder.run([
+      'eval',
+      ...PATHS,
+      ...TASKS,
+      '--fail-on',
+      'low',
+      ...options,
+      ...verbose,
+      ...reports,
+    ]);
     expect(evaluated.code).toBe(2);
     // The traces may be gone when somebody reads the report.
     for (const path of PATHS) await rm(join(folder.path, path));
-    const { code, stderr } = await folder.run(['report', 'last', '--to', toFiles('again').join(',')]);
+    const { code, stderr } = await folder.run(['report', 'last', '--to', toFiles('again').join(','), ...verbose]);
     expect([code, stderr]).toEqual([0, '']);
+    const text = 'coherence: needs an embedder';
+    expect((await folder.read('again.github')).includes(text)).toBe(options.length > 0);
     for (const kind of KINDS) {
       expect(await folder.read(`again.${kind}`), kind).toBe(await folder.read(`first.${kind}`));
     }
@@ -69,6 +101,47 @@ describe('turnwise report', () => {
     expect(report).toMatchObject({ verdict: 'failed', problems: [{ file: 'broken-1.json' }] });
     expect(report.failures.length).toBeGreaterThan(0);
     expect(report.sessions[2].metrics.attempt_agreement.score).toBe(0.5);
+  });
+
+  it('lists turns with the lines of evidence, and with the messages of the user where the run has them', async () => {
+    const low = { helpfulness: { evidence: ['t1.answer'], reason: 'It is vague.', score: 1 } };
+    await using models = await startStubModels(() => answer(low));
+    await using folder = await project({ 'a.json': GOOD });
+    const judge = ['--metrics', 'helpfulness', '--judge', 'openai:judge-1', '--judge-url', models.openai];
+    const table = async (...options: string[]) => {
+      const { stdout } = await folder.run(['eval', 'a.json', ...judge, '--verbose', ...options]);
+      expect((await folder.run(['report', 'last', '--verbose'])).stdout).toBe(stdout);
+      expect(stdout).toMatch(/It is vague\.\n +a\.json:\d+\n/);
+      return stdout;
+    };
+    expect(await table()).toMatch(/^ {3}1 {2}t1\b/m);
+    expect(await table('--with-transcripts')).toMatch(/^ {3}1 {2}What is the capital of France\?/m);
+  });
+
+  it('names files from the root of the repository in SARIF and in annotations, wherever the command runs', async () => {
+    await using folder = await project({ 'evals/in.json': LOOPING, 'traces/out.json': LOOPING });
+    const cwd = join(folder.path, 'evals');
+    const run = (...args: string[]) => turnwise(args, { cwd, env: { TURNWISE_HOME: join(folder.path, 'home') } });
+    const paths = ['in.json', '../traces/out.json', 'missing.json', '--fail-on', 'low'];
+    const to = (name: string) => [`sarif=${name}.sarif`, `github=${name}.txt`];
+    await run('eval', ...paths, ...to('a').flatMap((report) => ['--report', report]));
+    const sarif = await folder.read('evals/a.sarif');
+    expect(new Set(Array.from(sarif.matchAll(/"uri": "(.*?)"/g), ([, uri]) => uri))).toEqual(
+      new Set(['evals/in.json', 'traces/out.json', 'evals/missing.json']),
+    );
+    const github = await folder.read('evals/a.txt');
+    expect(new Set(Array.from(github.matchAll(/file=([^,]*),line/g), ([, file]) => file))).toEqual(
+      new Set(['evals/in.json', 'traces/out.json']),
+    );
+    await run('report', 'last', '--to', to('b').join(','));
+    for (const index of [1, 2]) await run('eval', ...paths, '--shard', `${index}/2`, '--record', 'parts');
+    await run('merge', 'parts', ...to('c').flatMap((report) => ['--report', report]));
+    for (const name of ['a.sarif', 'a.txt']) {
+      const first = withoutTimes(await folder.read(`evals/${name}`));
+      for (const other of ['b', 'c']) {
+        expect(withoutTimes(await folder.read(`evals/${name.replace('a', other)}`)), other).toBe(first);
+      }
+    }
   });
 
   it('has the gates of a baseline, the causes that a judge found, and what the judge cost', async () => {
@@ -83,6 +156,38 @@ describe('turnwise report', () => {
     expect(stdout).toBe(evaluated.stdout);
     expect(JSON.parse(stdout)).toMatchObject({ baseline: { answer: 'undecided' } });
     expect(JSON.parse(stdout).run.usage.promptTokens).toBeGreaterThan(0);
+  });
+
+  it.each([
+    [['--correct-by', 'loop_detection', '--estimator', 'plug-in']],
+    [['--correct-by', 'verdict', '--estimator', 'bayesian', '--k', '2,4', '--record', 'none']],
+    [['--correct-by', 'verdict']],
+  ])('has the same figures of attempts in HTML and in JSON: %j', async (options) => {
+    await using folder = await project(FILES);
+    await folder.run([
+      ...['eval', ...PATHS, ...TASKS, ...options],
+      '--report',
+      'html=page.html',
+      '--report',
+      'json=a.json',
+    ]);
+    const { attempts, scenarios }: Report = JSON.parse(await folder.read('a.json'));
+    const { tasks, scores } = pageIndex.parse(indexOf(await folder.read('page.html')));
+    expect(attempts).toMatchObject(scores.attempts ?? {});
+    expect(scores.attempts?.table).not.toEqual([]);
+    expect(
+      tasks.map(({ name, sessions, succeeded, known, estimates }) => ({
+        ...{ name, sessions, succeeded, known },
+        atK: estimates.map(({ k, passAtK, passAtKInterval }) => ({ k, value: passAtK, ci: passAtKInterval })),
+        powK: estimates.map(({ k, passPowK, passPowKInterval }) => ({ k, value: passPowK, ci: passPowKInterval })),
+      })),
+    ).toEqual(
+      scenarios.map(({ name, sessions, correct, attempts: all, leftOut, passAtK, passPowK }) => ({
+        ...{ name, sessions, succeeded: correct, known: all - leftOut },
+        ...{ atK: passAtK, powK: passPowK },
+      })),
+    );
+    expect(tasks).toHaveLength(2);
   });
 
   it('writes a table to standard output unless told otherwise', async () => {

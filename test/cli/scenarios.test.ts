@@ -27,6 +27,15 @@ async function project(files: Readonly<Record<string, string>>) {
   return { path: folder.path, run, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
 }
 
+interface SarifResult {
+  readonly locations: readonly [{ readonly physicalLocation: SarifPlace }];
+}
+
+interface SarifPlace {
+  readonly artifactLocation: { readonly uri: string };
+  readonly region: { readonly startLine: number };
+}
+
 async function sessionFiles(path: string) {
   const runs = join(path, '.turnwise', 'runs');
   const [run = ''] = await readdir(runs);
@@ -65,6 +74,33 @@ describe('turnwise scenarios --run', () => {
       env: { TURNWISE_HOME: join(shop.path, 'home') },
     });
     expect(history.stdout).toContain(report.run.id);
+  });
+
+  it('names the scenario of each attempt in the reports, and no session file, which git ignores', async () => {
+    await using agent = await startSampleAgent();
+    await using shop = await project({
+      'turnwise.config.json': configuration(agent.endpoint, { fault: 'skip-confirmation' }),
+    });
+    const others = ['--report', 'json=report.json', '--report', 'markdown=report.md'];
+    const { stdout } = await shop.run('refund.sim.ts', '--run', '--attempts', '2', '--report', 'sarif', ...others);
+    const report = reportSchema.parse(JSON.parse(await readFile(join(shop.path, 'report.json'), 'utf8')));
+    expect(report.sessions.map(({ scenario }) => scenario)).toEqual([
+      { file: 'refund.sim.ts', line: 32 },
+      { file: 'refund.sim.ts', line: 32 },
+      { file: 'refund.sim.ts', line: 59 },
+      { file: 'refund.sim.ts', line: 59 },
+    ]);
+    const [{ results }] = JSON.parse(stdout).runs;
+    const places = results.map(({ locations: [{ physicalLocation }] }: SarifResult) => [
+      physicalLocation.artifactLocation.uri,
+      physicalLocation.region.startLine,
+    ]);
+    expect(places.length).toBeGreaterThan(1);
+    expect(new Set(places.map(String))).toEqual(new Set(['refund.sim.ts,32']));
+    expect(results[0].relatedLocations[0].physicalLocation.artifactLocation.uri).toMatch(/^\.turnwise\/runs\//);
+    const markdown = await readFile(join(shop.path, 'report.md'), 'utf8');
+    expect(markdown).toContain('[refund.sim.ts:32](refund.sim.ts#L32)');
+    expect(markdown).not.toContain('](.turnwise/');
   });
 
   it('says once why several attempts did not finish', async () => {

@@ -206,9 +206,11 @@ describe('an HTML report', () => {
   it('shows the evidence where the run was not recorded, and how to get more', async () => {
     await using report = await open('evidence.html');
     const { page } = report;
-    await page.getByText('The run was recorded without transcripts: sessions show').waitFor();
+    await page.getByText('This run was not recorded: sessions show their problems and evidence only.').waitFor();
+    await page.getByText('turnwise eval … --report html=FILE', { exact: true }).waitFor();
+    expect(await page.getByText('--with-transcripts').count()).toBe(0);
     await openSession(page, 'refund.json');
     await page.getByText('Success claimed after an error').first().waitFor();
-    await page.getByText('The run was recorded without transcripts.').first().waitFor();
+    await page.getByText('The report has no transcripts.').first().waitFor();
   });
 });

@@ -245,7 +245,7 @@ describe('the sessions overview', () => {
     const region = page.getByRole('region', { name: 'Scores' });
     await region.getByRole('row', { name: 'faithfulness 0.50 / 1 0.00 – 1.00 0.50 3 turns' }).waitFor();
     await region.getByRole('row', { name: '1 0.50 0.25' }).waitFor();
-    await region.getByText('1 task with several attempts, success by outcome, unbiased estimator').waitFor();
+    await region.getByText('1 task, success by outcome, unbiased estimator').waitFor();
     await region.getByText('Completed without human help: 50%').waitFor();
     await region.getByText('faithfulness: 45 % would pass by 60 labels of people').waitFor();
     await region.getByRole('img', { name: 'Distribution of faithfulness' }).waitFor();

@@ -25,7 +25,7 @@ export function Transcript({ row, path }: TranscriptProps) {
       <p className="quiet transcript">
         {host.surface === 'editor'
           ? l10n.t('The file changed after the evaluation. The text of this turn is unavailable.')
-          : l10n.t('The run was recorded without transcripts.')}
+          : l10n.t('The report has no transcripts.')}
       </p>
     );
   }

@@ -108,12 +108,7 @@ function scoreCount({ n, unit }: OverviewDistribution): string {
 
 function Attempts({ attempts }: Readonly<{ attempts: NonNullable<OverviewScores['attempts']> }>) {
   const { estimator, correctBy, scenarios, leftOut, table } = attempts;
-  const caption = l10n.t(
-    '{0} with several attempts, success by {1}, {2} estimator',
-    formatCount(scenarios, 'task'),
-    correctBy,
-    estimator,
-  );
+  const caption = l10n.t('{0}, success by {1}, {2} estimator', formatCount(scenarios, 'task'), correctBy, estimator);
   return (
     <>
       <p className="quiet">

@@ -100,7 +100,5 @@ function estimatesText(estimates: readonly OverviewEstimate[]): string {
       .map((figure) => figure.join(' '))
       .join(', '),
   );
-  return [l10n.t('Unbiased estimates. In brackets, 95% of the Bayesian posterior with a uniform prior.'), ...rows].join(
-    '\n',
-  );
+  return [l10n.t('In brackets, 95% of the Bayesian posterior with a uniform prior.'), ...rows].join('\n');
 }

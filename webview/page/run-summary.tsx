@@ -22,6 +22,7 @@ export function RunSummary({ run, sessions, onShow }: RunSummaryProps) {
     nothingNew,
     gates,
     gatesOmitted,
+    alerts,
     problems,
     problemsOmitted,
     groups,
@@ -57,6 +58,18 @@ export function RunSummary({ run, sessions, onShow }: RunSummaryProps) {
           ))}
         </ul>
         {gatesOmitted > 0 ? <p className="quiet">{`and ${gatesOmitted} more`}</p> : null}
+      </Section>
+      <Section title={'Alerts'} isShown={alerts.length > 0}>
+        <ul>
+          {alerts.map((text) => (
+            <li key={text} className="item">
+              <ShapeIcon shape="warning" tone="doubtful" />
+              <p className="reason">
+                <Sentence text={text} />
+              </p>
+            </li>
+          ))}
+        </ul>
       </Section>
       <Section title={'Problems by Kind'} isShown={groups.length > 0}>
         <Groups groups={groups.slice(0, MAX_OPEN)} onShow={onShow} />
@@ -120,15 +133,15 @@ function facts({ startedAt, durationMs, incomplete, judge, agentVersion, version
 }
 
 /** Says what the report does not have, and how to get it. */
-function Transcripts({ run: { transcripts, leftOut }, sessions }: Readonly<{ run: PageRun; sessions: number }>) {
+function Transcripts({ run, sessions }: Readonly<{ run: PageRun; sessions: number }>) {
+  const { isRecorded, transcripts, leftOut } = run;
   return (
     <>
       {transcripts < sessions ? (
         <p className="notice-line">
-          {transcripts === 0
-            ? 'The run was recorded without transcripts: sessions show their problems and evidence only.'
-            : `${formatCount(sessions - transcripts, 'session')} without a transcript.`}{' '}
-          {'To have them:'} <code>turnwise eval … --with-transcripts</code>
+          {missingTranscripts(run, sessions)}{' '}
+          {isRecorded ? 'To have them:' : 'To have transcripts, evaluate without --record none:'}{' '}
+          <code>{isRecorded ? 'turnwise eval … --with-transcripts' : 'turnwise eval … --report html=FILE'}</code>
         </p>
       ) : null}
       {leftOut > 0 ? (
@@ -138,6 +151,12 @@ function Transcripts({ run: { transcripts, leftOut }, sessions }: Readonly<{ run
       ) : null}
     </>
   );
+}
+
+function missingTranscripts({ isRecorded, transcripts }: PageRun, sessions: number): string {
+  if (transcripts > 0) return `${formatCount(sessions - transcripts, 'session')} without a transcript.`;
+  const what = isRecorded ? 'The run was recorded without transcripts' : 'This run was not recorded';
+  return `${what}: sessions show their problems and evidence only.`;
 }
 
 type SectionProps = Readonly<{ title: string; isShown: boolean; children: ReactNode }>;

@@ -3,7 +3,7 @@ import { ESTIMATORS, HEADLINE_KINDS, OUTCOME_SOURCES, OUTCOME_STATUSES, VERDICTS
 import { baselineResultSchema } from './baseline.ts';
 import { comparedMetricSchema } from './compared-metric.ts';
 import { resultsByMetricSchema, severitySchema } from './result.ts';
-import { pointerSchema, sourceSchema } from './session.ts';
+import { pointerSchema, scenarioLocationSchema, sourceSchema } from './session.ts';
 
 /** The JSON report. Scripts rely on it: keys may be added, none renamed. */
 
@@ -43,8 +43,22 @@ export const embedderNameSchema = z.object({
   version: z.optional(z.string()),
 });
 
+/** The part of a run that one machine evaluates. */
+export const runShardSchema = z.object({
+  /** From 1. */
+  index: z.number(),
+  /** How many parts there are. */
+  of: z.number(),
+  /** The same for all parts of a run: a hash of what is evaluated, how, and by which of them. */
+  plan: z.string(),
+});
+
 export const runInfoSchema = z.object({
   id: z.string(),
+  /** The folder that paths are relative to, from the root of the git work tree; absent where it is the root, or where there is none. */
+  folder: z.optional(z.string()),
+  /** Absent: it is all of the run. */
+  shard: z.optional(runShardSchema),
   /** ISO 8601. */
   startedAt: z.string(),
   durationMs: z.number(),
@@ -60,6 +74,8 @@ export const runInfoSchema = z.object({
   ownThresholds: z.optional(z.array(z.string())),
   /** Metrics whose judge was calibrated for this question and threshold, with the judge; absent where none is. */
   calibrated: z.optional(z.record(z.string(), z.string())),
+  /** Metrics of `--metrics`, of which the table says why one has no score; absent without it. */
+  namedMetrics: z.optional(z.array(z.string())),
   /** Only with `--since-run`: the run since which sessions are new, and how many were left out because they are not. */
   sinceRun: z.optional(z.object({ id: z.string(), leftOut: z.number() })),
   usage: usageSchema,
@@ -154,6 +170,8 @@ export const sessionReportSchema = z.object({
   ),
   /** Absent where it has none. */
   tags: z.optional(z.array(z.string())),
+  /** The scenario that it is an attempt at; absent where the run did not make the attempt. */
+  scenario: z.optional(scenarioLocationSchema),
   /** The files beside the trace that say what is expected of it, or how it ended; absent where there is none. */
   expectations: z.optional(z.array(z.string())),
   /** Of its gates. */

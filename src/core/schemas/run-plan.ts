@@ -78,6 +78,8 @@ export const runPlanSchema = z.object({
   metricsByTask: z.optional(
     z.array(z.object({ tasks: z.nullable(z.array(z.string())), metrics: z.array(metricEntrySchema) })),
   ),
+  /** Metrics of `--metrics`, of which the table says why one has no score; absent without it. */
+  namedMetrics: z.optional(z.array(z.string())),
   /** Metrics that answer with failure labels. */
   failureMetrics: z.array(z.string()),
   thresholds: z.array(gateThresholdSchema),

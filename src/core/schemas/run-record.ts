@@ -1,6 +1,13 @@
 import * as z from 'zod/mini';
 import { BASELINE_ANSWERS, OUTCOME_SOURCES, OUTCOME_STATUSES, RUN_STATES, VERSION_SOURCES } from '../statuses.ts';
-import { alertSchema, headlineSchema, sessionReportSchema, usageSchema, verdictSchema } from './report.ts';
+import {
+  alertSchema,
+  headlineSchema,
+  runShardSchema,
+  sessionReportSchema,
+  usageSchema,
+  verdictSchema,
+} from './report.ts';
 import { severitySchema } from './result.ts';
 import { runPlanSchema } from './run-plan.ts';
 import { sessionFactsSchema } from './session-outcome.ts';
@@ -54,16 +61,6 @@ export const runTotalsSchema = z.object({
   means: z.record(z.string(), recordedMeanSchema),
 });
 
-/** The part of a run that one machine evaluates. */
-const recordedShardSchema = z.object({
-  /** From 1. */
-  index: z.number(),
-  /** How many parts there are. */
-  of: z.number(),
-  /** The same for all parts of a run: a hash of what is evaluated, how, and by which of them. */
-  plan: z.string(),
-});
-
 export const runManifestSchema = z.object({
   schemaVersion: z.literal(1),
   id: z.string(),
@@ -77,6 +74,8 @@ export const runManifestSchema = z.object({
   tool: z.object({ name: z.literal('turnwise'), version: z.string() }),
   /** Absolute path of the project: the root of the git work tree, else the folder of the run. */
   project: z.string(),
+  /** The folder that paths are relative to, from the project; absent where it is the project itself. */
+  folder: z.optional(z.string()),
   /** The paths as they were given. */
   inputs: z.array(z.string()),
   /** What the command selected of them; absent: everything. */
@@ -89,7 +88,7 @@ export const runManifestSchema = z.object({
     }),
   ),
   /** Absent: it is all of the run. */
-  shard: z.optional(recordedShardSchema),
+  shard: z.optional(runShardSchema),
   /** What is computed; the key of the prompts stays with the installation. */
   plan: z.omit(runPlanSchema, { boundaryKey: true }),
   /** By metric: a hash of all that it asks a model, its instructions and the schema of its answer; absent for others. */

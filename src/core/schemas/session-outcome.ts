@@ -8,7 +8,14 @@ import {
   turnReportSchema,
 } from './report.ts';
 import { resultsByMetricSchema } from './result.ts';
-import { pointerSchema, recordedOutcomeSchema, sourceSchema, suppressionSchema, taskSchema } from './session.ts';
+import {
+  pointerSchema,
+  recordedOutcomeSchema,
+  scenarioLocationSchema,
+  sourceSchema,
+  suppressionSchema,
+  taskSchema,
+} from './session.ts';
 
 /** A finding or failure label that counts against the agent, before it has a line. */
 export const agentProblemSchema = z.object({
@@ -102,6 +109,8 @@ export const sessionOutcomeSchema = z.object({
   task: z.optional(taskSchema),
   /** Absent where it has none. */
   tags: z.optional(z.array(z.string())),
+  /** The scenario that it is an attempt at. */
+  scenario: z.optional(scenarioLocationSchema),
   /** The files beside the trace that say what is expected of it. */
   expectations: z.optional(z.array(z.string())),
   facts: sessionFactsSchema,
@@ -125,7 +134,7 @@ export const sessionOutcomeSchema = z.object({
   attemptSuppressions: z.optional(z.array(suppressionSchema)),
   /** Warnings about suppressions that suppress nothing. */
   unusedSuppressions: z.array(problemSchema),
-  /** Where stands what other attempts are compared with; absent unless it is reduced where its file may not be. */
+  /** Where the evidence of low scores stands, and of a part of a run what other attempts are compared with; absent unless it is recorded. */
   places: z.optional(z.array(tracePlaceSchema)),
   /** Of what the user wrote, and of the whole session apart from where it stands; absent unless the run is recorded or has labels of people. */
   hashes: z.optional(z.object({ inputs: z.string(), content: z.string() })),

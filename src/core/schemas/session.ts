@@ -232,12 +232,21 @@ export const turnSchema = z.object({
   feedback: z.optional(z.array(feedbackSchema)),
 });
 
+/** Where a scenario stands. */
+export const scenarioLocationSchema = z.object({
+  file: z.string(),
+  /** One-based; null where it is not known. */
+  line: z.nullable(z.number()),
+});
+
 /** One conversation between a user and an agent. */
 export const sessionSchema = z.object({
   id: z.string(),
   source: sourceSchema,
   /** Another file, whose expectations it is compared with. */
   expectedIn: text,
+  /** The scenario that it is an attempt at, where the run made the attempt. */
+  scenario: z.optional(scenarioLocationSchema),
   /** Other files that say what is expected of it, or how it ended: an evaluation set, a sidecar, criteria. */
   expectationFiles: z.optional(z.array(z.string())),
   goal: text,

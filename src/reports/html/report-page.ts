@@ -9,8 +9,10 @@ import { gatesBySession, type PanelSession, sessionFigures } from '../../panel/p
 import { Transcript } from '../../panel/transcript.ts';
 import { limitName, limitSentence } from '../../panel/values.ts';
 import type { PageIndex, PageProblemGroup, PageRun, PageSession } from '../../protocol/report-page.ts';
+import { alertText } from '../../report-model/alert-text.ts';
 import { correctedShareTexts } from '../../report-model/corrected-share.ts';
 import { incompleteCause } from '../../report-model/incomplete-run.ts';
+import { attemptsOfReport } from '../../report-model/session-attempts.ts';
 import { findingsBySession, NO_FINDINGS, sortGroups } from '../../report-model/session-findings.ts';
 import { missedCallFacts } from '../../report-model/trace-facts.ts';
 import { nothingNewText } from '../../runs/nothing-new.ts';
@@ -94,9 +96,9 @@ async function collectSessions(
     entries.push(entry);
     evaluated.push({ row: panel.row, detail: panel.detail });
   }
-  const groups = groupTasks(evaluated);
+  const groups = attemptsOfReport(report, groupTasks(evaluated));
   return {
-    run: describeRun(report, transcripts),
+    run: { ...describeRun(report, transcripts), isRecorded: record !== null },
     summary: summarizeOverview(entries, 0, groups.tasks.length),
     scores: overviewScoresOf(evaluated, groups),
     tasks: groups.tasks,
@@ -104,8 +106,8 @@ async function collectSessions(
   };
 }
 
-function describeRun(report: Report, transcripts: number): PageRun {
-  const { run, gates, failures, problems, verdict, undecided } = report;
+function describeRun(report: Report, transcripts: number): Omit<PageRun, 'isRecorded'> {
+  const { run, gates, failures, problems, verdict, undecided, alerts = [] } = report;
   const shownGates = gates.filter(({ scope }) => scope !== 'session');
   const groups = sortGroups(failures);
   const listed = problems.toSorted((a, b) => Number(isError(b)) - Number(isError(a)));
@@ -122,6 +124,7 @@ function describeRun(report: Report, transcripts: number): PageRun {
     },
     gates: shownGates.slice(0, MAX_GATES).map(gateRow),
     gatesOmitted: Math.max(0, shownGates.length - MAX_GATES),
+    alerts: alerts.map((alert) => limitSentence(alertText(alert))),
     startedAt: run.startedAt,
     durationMs: run.durationMs,
     incomplete: incompleteCause(report),

@@ -9,14 +9,14 @@ import type { TableStyle } from './style.ts';
 /** Compared without being asked for: how satisfied users of agents and of people were is one question. */
 const METRICS = ['user_satisfaction_proxy'];
 
-/**
- * What several agents reached on the same tasks, side by side, with the distance to a person where one of them is.
- *
- * @param named metrics that the user asked for by name.
- */
+/** What several agents reached on the same tasks, side by side, with the distance to a person where one of them is. */
 export function* agentLines(
-  { sessions, metrics, agents }: Pick<Report, 'sessions' | 'metrics' | 'agents'>,
-  named: readonly string[],
+  {
+    sessions,
+    metrics,
+    agents,
+    run: { namedMetrics: named = [] },
+  }: Pick<Report, 'sessions' | 'metrics' | 'agents' | 'run'>,
   style: TableStyle,
 ): Generator<string> {
   const compared = compareAgents(sessions, [

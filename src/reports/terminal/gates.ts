@@ -6,6 +6,7 @@ import { worstSeverity } from '../../core/severity.ts';
 import { listSome } from '../../core/text/lists.ts';
 import { pluralize } from '../../core/text/pluralize.ts';
 import { metricByName } from '../../metrics/index.ts';
+import { alertText } from '../../report-model/alert-text.ts';
 import { uncalibratedText } from '../../report-model/uncalibrated-judges.ts';
 import { sanitizeLine } from '../terminal-text.ts';
 import { markedLines, quietLines } from './layout.ts';
@@ -49,9 +50,8 @@ export function* gateLines(report: Report, style: TableStyle): Generator<string>
 export function* alertLines({ alerts = [] }: Report, style: TableStyle): Generator<string> {
   if (alerts.length === 0) return;
   yield style.paint('Alerts:', 'strong');
-  for (const { message, gate } of alerts) {
-    const effect = gate ? '' : ' It fails nothing.';
-    yield* markedLines('  ', '!', gate ? 'bad' : 'doubtful', `${sanitizeLine(message)}${effect}`, style);
+  for (const alert of alerts) {
+    yield* markedLines('  ', '!', alert.gate ? 'bad' : 'doubtful', sanitizeLine(alertText(alert)), style);
   }
 }
 

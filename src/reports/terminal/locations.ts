@@ -1,6 +1,6 @@
 import type { SessionReport } from '../../core/report.ts';
 import type { Evidence, Result } from '../../core/result.ts';
-import { shortfalls } from '../../report-model/shortfall.ts';
+import { judgedShortfalls } from '../../report-model/shortfall.ts';
 import type { PointerLineLocator } from '../report-writer.ts';
 import { sanitizeLine } from '../terminal-text.ts';
 
@@ -13,14 +13,14 @@ export function formatLocation(file: string, line: number | null): string {
 /** The location of a score's first evidence; null if it has none. */
 export type EvidenceLocation = (result: Result) => string | null;
 
-/** Locations of all scores below their thresholds, by session. Lines are found in one pass over each file. */
+/** Locations of a judge's scores below their thresholds, by session. Lines are found in one pass over each file. */
 export function locateEvidence(
   sessions: readonly SessionReport[],
   locator: PointerLineLocator | undefined,
 ): (session: SessionReport) => EvidenceLocation {
   const proofs = sessions.flatMap((session) =>
     [session, ...session.turns]
-      .flatMap(({ metrics }) => shortfalls(metrics))
+      .flatMap(({ metrics }) => judgedShortfalls(metrics))
       .flatMap(({ result: { evidence } }) =>
         evidence[0] ? [{ evidence: evidence[0], file: evidenceFile(evidence[0], session) }] : [],
       ),

@@ -18,25 +18,19 @@ const COUNT = 13;
 const NOTE = 16;
 
 /**
- * A row for each metric that was scored: the mean, how many results it is over, and the threshold; those that miss it first.
- *
- * @param named metrics that the user asked for by name: one without a score has a row that says why.
+ * A row for each metric that was scored: the mean, how many results it is over, and the threshold; those that miss it first. One that
+ * the user named and that has no score has a row that says why.
  */
-export function* meanLines(
-  report: Report,
-  byMetric: CountedResults,
-  named: readonly string[],
-  style: TableStyle,
-): Generator<string> {
+export function* meanLines(report: Report, byMetric: CountedResults, style: TableStyle): Generator<string> {
   const {
     metrics,
     undecided,
-    run: { ownThresholds = [] },
+    run: { ownThresholds = [], namedMetrics = [] },
   } = report;
   const scored = Object.entries(metrics)
     .filter(([, { status, label }]) => status === 'scored' && (label === null || severityOfLabel(label) === null))
     .sort(([, a], [, b]) => Number(b.passed === false) - Number(a.passed === false));
-  const unscored = [...new Set(named.map((name) => metricByName(name)?.name ?? name))].flatMap((name) => {
+  const unscored = [...new Set(namedMetrics.map((name) => metricByName(name)?.name ?? name))].flatMap((name) => {
     const results = byMetric.get(name) ?? [];
     const isScored = results.some(({ status }) => status === 'scored');
     return isScored || !results[0] ? [] : [[name, results[0]] as const];

@@ -6,7 +6,7 @@ import { metricResult, ownResults, SESSION_RISK, TURN_RISK } from '../../report-
 import { riskLevel } from '../../report-model/risk-level.ts';
 import { turnsCoverage } from '../../report-model/run-coverage.ts';
 import { scoreCap } from '../../report-model/score-cap.ts';
-import { type Shortfall, shortfalls } from '../../report-model/shortfall.ts';
+import { judgedShortfalls, type Shortfall } from '../../report-model/shortfall.ts';
 import { padEnd, padStart, sanitizeLine, truncate } from '../terminal-text.ts';
 import { flowLines, markedLines, quietLines, reasonLines } from './layout.ts';
 import type { EvidenceLocation } from './locations.ts';
@@ -64,7 +64,7 @@ function* judgedShortfallLines(
   locate: EvidenceLocation,
   style: TableStyle,
 ): Generator<string, readonly string[]> {
-  const judged = shortfalls(metrics).filter(({ result }) => result.judge !== undefined);
+  const judged = judgedShortfalls(metrics);
   for (const shortfall of judged) {
     const { result } = shortfall;
     const band = result.band ? ` · ${sanitizeLine(result.band.name)}` : '';
@@ -96,10 +96,6 @@ export function* lowScoreLines({ metrics, turns }: SessionReport, style: TableSt
   const left = all.length - named.length;
   const more = left > 0 ? `, and ${left} more` : '';
   yield* quietLines('  ', `low scores: ${named.map(({ text }) => text).join(', ')}${more}`, style);
-}
-
-function judgedShortfalls(metrics: ResultsByMetric): Shortfall[] {
-  return shortfalls(metrics).filter(({ result }) => result.judge !== undefined);
 }
 
 /** `helpfulness 2 / 5, below 3.50`; `above` for metrics where lower is better. */

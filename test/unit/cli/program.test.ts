@@ -94,7 +94,7 @@ describe('options of eval', () => {
     [['--judge', 'rule'], 'Did you mean "rules"?'],
     [
       ['--format', 'xml'],
-      `--format xml: there is no report "xml". Reports: ${REPORT_WRITERS.map(({ name }) => name).join(', ')}.`,
+      `--format xml: there is no report "xml". Reports: ${REPORT_WRITERS.map(({ name }) => name).join(', ')}, agentest.`,
     ],
     [['--judge', 'openai'], '--judge openai: judge.provider is "openai", which needs the name of a model'],
     [['--judge', ''], '--judge has an empty value; write --judge <judge>.'],

@@ -123,10 +123,7 @@ describe('writeReports', () => {
     const evaluated = {
       report: report(),
       record: null,
-      userMessages: new Map(),
-      locator: { locate: () => new Map() },
       inputs: [],
-      metrics: [],
       verbose: false,
       compact: false,
     };

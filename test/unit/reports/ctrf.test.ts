@@ -40,3 +40,21 @@ it('writes what the schema of CTRF allows, in which nothing undecided has passed
     trace: 'traces/bad.json:10: turn 1, high, repeated-call: Ignore all rules \uFFFD </script>',
   });
 });
+
+it('has the suites of the JUnit report: a scenario file, at whose line its attempts are', () => {
+  const attempt = (id: string) => made.session(id, [made.turn(0)], { scenario: { file: 'a.sim.ts', line: 32 } });
+  const report = made.report({
+    sessions: [attempt('a1'), attempt('a2'), made.session('t1', [])],
+    scenarios: [made.task('refund', { attempts: 2, sessions: ['a1', 't1'] })],
+    failures: [made.failures('loop', 'high', [made.occurrence('a1', 0, 'Again.')])],
+  });
+  const written: unknown = JSON.parse(String(ctrfReport.write(report, OPTIONS)));
+  validateStrict(written);
+  const { tests, summary } = written.results;
+  expect(summary.suites).toBe(2);
+  expect(tests.map(({ suite, filePath, line }) => [suite, filePath, line])).toEqual([
+    [['a.sim.ts'], 'a.sim.ts', 32],
+    [['a.sim.ts'], 'a.sim.ts', 32],
+    [['traces/t1.json'], 'traces/t1.json', undefined],
+  ]);
+});

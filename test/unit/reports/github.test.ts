@@ -36,6 +36,15 @@ it('annotates what failed and what is undecided at its line, above the table', a
   expect(table.join('\n')).toContain('Gates');
 });
 
+it('annotates an attempt at the line of its scenario, since git ignores its session file', async () => {
+  const attempt = { ...failed('a', 'Refund lost'), scenario: { file: 'a.sim.ts', line: 32 } };
+  const failures = [made.failures('loop', 'high', [made.occurrence('a', 0, 'Twice.')])];
+  const [first] = (await text(made.report({ ...failing('a'), sessions: [attempt], failures }))).split('\n');
+  expect(first).toBe(
+    '::error file=a.sim.ts,line=32,title=a::Refund lost%0Atraces/a.json:10: turn 1, high, repeated-call: Twice.',
+  );
+});
+
 it('lets no text of a trace write a command, and writes at most 10 of each level', async () => {
   const evil = 'x\n::stop-commands::x\r\n::add-mask::1,title=y:z';
   const sessions = Array.from({ length: 30 }, (_, at) => failed(`s${at},line=9:${evil}`, evil));

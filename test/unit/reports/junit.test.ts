@@ -77,6 +77,28 @@ describe('a JUnit report', () => {
     expect(xml).toContain('<testcase name="a.json:3" classname="run"><error type="json" message="Broken.">');
   });
 
+  it('has a suite per scenario file, with what its attempts came to, and tasks over several files in the suite of the run', async () => {
+    const attempt = (id: string, file?: string) =>
+      made.session(id, [made.turn(0)], file === undefined ? {} : { scenario: { file, line: 32 } });
+    const task = (name: string, ...sessions: string[]) => made.task(name, { attempts: 2, correct: 1, sessions });
+    const xml = await written({
+      sessions: [attempt('a1', 'a.sim.ts'), attempt('a2', 'a.sim.ts'), attempt('t1'), attempt('t2')],
+      scenarios: [task('refund', 'a1', 'a2'), task('cancel', 't1', 't2')],
+    });
+    const property = (name: string) => `<property name="task ${name}" value="1 of 2 attempts succeeded"/>`;
+    const suites = xml.split('<testsuite ').slice(1);
+    expect(suites.map((suite) => /name="(.*?)" tests="(\d)"/.exec(suite)?.slice(1))).toEqual([
+      ['a.sim.ts', '2'],
+      ['traces/t1.json', '1'],
+      ['traces/t2.json', '1'],
+      ['run', '0'],
+    ]);
+    expect(
+      suites.map((suite) => [property('refund'), property('cancel')].filter((one) => suite.includes(one))),
+    ).toEqual([[property('refund')], [], [], [property('cancel')]]);
+    expect(suites[0]).toContain('<testcase name="a1" classname="a.sim.ts"/>');
+  });
+
   it('quotes text of traces, and leaves out what XML cannot have', async () => {
     const evil = ']]></failure><testcase name="x"/>\u0000\u0008\u001B[31m\uD800\uFFFE\u202E & "quoted"';
     const failures = [made.failures(evil, 'high', [made.occurrence('bad', 0, evil)])];

@@ -64,3 +64,37 @@ it('has no mark of success where something could not be read, and says apart wha
   expect(text).toContain('### What leaves the run undecided\n\n- ❔ No session.\n');
   expect(text).not.toContain('Gates that are not met');
 });
+
+it('limits what was not read and what leaves the run undecided, and counts the rest', () => {
+  const problems = Array.from({ length: 900 }, (_, at) => made.unread(`file-${at}.json`));
+  const undecided = Array.from({ length: 30 }, (_, at) => {
+    return { code: 'judge-unanswered', reason: `Cause ${at}.`, cause: null, count: 1, metrics: {} } as const;
+  });
+  const text = written({ verdict: 'undecided', problems, undecided });
+  expect(text.match(/^- \[file-/gm)).toHaveLength(20);
+  expect(text).toContain('- and 880 more\n');
+  expect(text.match(/^- ❔ Cause/gm)).toHaveLength(20);
+  expect(text).toContain('- and 10 more\n');
+});
+
+it('says how much of its head is left out where that alone is too long', () => {
+  const long = 'too long. '.repeat(1000);
+  const gates = Array.from({ length: 30 }, () => made.gate({ met: false, reason: long }));
+  const problems = Array.from({ length: 30 }, () => ({ ...made.unread(), message: long }));
+  const text = written({ verdict: 'failed', gates, problems, sessions: [failed('bad')] });
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(60_000);
+  const listed = text.match(/^- /gm)?.length ?? 0;
+  expect(listed).toBeGreaterThan(21);
+  expect(text).toContain(`${42 - listed} lines left out: this report has at most 60 kB.\n`);
+});
+
+it('has the alerts of the run, and what is worse than the baseline', () => {
+  const text = written({
+    alerts: [made.alert('correct fell.'), { ...made.alert('risk rose.'), gate: true }],
+    baseline: made.BASELINE,
+  });
+  expect(text).toContain('### Alerts\n\n- correct fell. It fails nothing.\n- risk rose.\n');
+  expect(text).toContain(
+    '### Against the baseline: worse\n\n- ❌ **correct**: 9 of 10 before, 2 of 10 now.\n- regression: **refund**: correct 3 of 3 before, 0 of 3 now\n',
+  );
+});

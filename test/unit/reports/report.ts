@@ -1,3 +1,4 @@
+import type { BaselineResult } from '../../../src/core/baseline.ts';
 import type { Problem } from '../../../src/core/problem.ts';
 import type {
   FailureGroup,
@@ -5,7 +6,9 @@ import type {
   ProblemOccurrence,
   Report,
   ResultsByMetric,
+  RunAlert,
   SessionReport,
+  TaskSummary,
   TurnReport,
 } from '../../../src/core/report.ts';
 import { type MetricOutcome, type Result, type Status, toResult } from '../../../src/core/result.ts';
@@ -62,6 +65,51 @@ export function failures(
 ): FailureGroup {
   const own = occurrences.map((occurrence) => ({ ...occurrence, label, severity }));
   return { label, severity, count: own.length, title: label, explanation: 'What it proves.', occurrences: own };
+}
+
+/** An early warning that fails nothing. */
+export function alert(message: string): RunAlert {
+  const figures = { value: 0.5, reference: 0.9, runs: ['r0'] };
+  return { metric: 'correct', kind: 'persistent', direction: 'falls', message, ...figures, gate: false };
+}
+
+/** A baseline that the run is worse than. */
+export const BASELINE: BaselineResult = {
+  file: 'turnwise.baseline.json',
+  run: 'r0',
+  accepted: '2026-01-01',
+  answer: 'worse',
+  gates: [
+    {
+      name: 'correct',
+      kind: 'passed',
+      answer: 'worse',
+      finding: 'regression',
+      before: { value: 0.9, count: 9, of: 10 },
+      after: { value: 0.2, count: 2, of: 10 },
+      tasks: 1,
+      p: 0.001,
+      pAdjusted: 0.002,
+      reason: '9 of 10 before, 2 of 10 now.',
+      settle: null,
+    },
+  ],
+  tasks: [
+    { task: 'refund', gate: 'correct', finding: 'regression', flaky: false, before: [3, 3], after: [0, 3], p: 0.05 },
+  ],
+  flaky: [],
+  quarantined: [],
+  missing: [],
+  added: [],
+  undecided: [],
+  notes: [],
+};
+
+/** What the attempts at a task came to. */
+export function task(name: string, rest: Partial<TaskSummary> = {}): TaskSummary {
+  const attempts = { attempts: 1, correct: 1, leftOut: 0, passAtK: [], passPowK: [] };
+  const base = { name, file: '', line: null, verdict: 'passed', assessment: null, ...attempts } as const;
+  return { ...base, metrics: {}, sessions: [], traceFiles: [], ...rest };
 }
 
 export function gate(rest: Partial<Gate> = {}): Gate {

@@ -101,6 +101,19 @@ it('names a file in the folder where there is one, since code scanning shows no 
   );
 });
 
+it('names the scenario of an attempt, whose session file git ignores, and that file where no scenario is known', () => {
+  const file = '../.turnwise/runs/r1/refund-1.session.json';
+  const placeOf = (scenario?: { file: string; line: number | null }) => {
+    const session = made.session('out', [], { ...(scenario && { scenario }) });
+    const failures = [made.failures('loop', 'low', [{ ...made.occurrence('out', 0, 'Twice.'), file }])];
+    const { physicalLocation } = write(made.report({ sessions: [session], failures })).results[0].locations[0];
+    return [physicalLocation.artifactLocation.uri, physicalLocation.region?.startLine];
+  };
+  expect(placeOf({ file: 'refund.sim.ts', line: 32 })).toEqual(['refund.sim.ts', 32]);
+  expect(placeOf({ file: 'refund.sim.ts', line: null })).toEqual(['refund.sim.ts', undefined]);
+  expect(placeOf()).toEqual([file, 10]);
+});
+
 it('has at most 5,000 results, the worst, and says how many it left out', () => {
   const many = Array.from({ length: 5001 }, (_, at) => made.occurrence('a', at, 'Again.'));
   const worst = { ...made.occurrence('a', 0, 'Lost.'), severity: 'critical' } as const;

@@ -331,9 +331,8 @@ describe('means of metrics', () => {
   it('say why a metric that was asked for by name has no score', () => {
     const turns = [build.turn(0, { loop_detection: build.vacuous(1) })];
     const report = build.report({ sessions: [build.session('s', turns)] });
-    expect(table(report, { ...TERMINAL, metrics: ['loop_detection'] })).toContain(
-      '  loop_detection: nothing to judge (1.00 / 1): There was nothing to judge.',
-    );
+    const named = { ...report, run: { ...report.run, namedMetrics: ['loop_detection'] } };
+    expect(table(named)).toContain('  loop_detection: nothing to judge (1.00 / 1): There was nothing to judge.');
     expect(table(report)).not.toContain('nothing to judge');
   });
 });

@@ -130,8 +130,17 @@ describe('the cases of a run', () => {
     expect(testSuites(report).at(-1)).toEqual({
       name: RUN_SUITE,
       cases: [
-        { name: 'interrupted', kind: 'error', type: 'interrupted', message: STOPPED.reason, details: [], line: null },
+        {
+          name: 'interrupted',
+          kind: 'error',
+          type: 'interrupted',
+          message: STOPPED.reason,
+          details: [],
+          file: null,
+          line: null,
+        },
       ],
+      tasks: [],
     });
     const junit = [...(junitReport.write(report, OPTIONS) as Iterable<string>)].join('');
     expect(junit).toContain(`<error type="interrupted" message="${STOPPED.reason}">`);

@@ -72,6 +72,7 @@ const report: Required<SessionReport> = {
   source: { file: '/traces/a.json', format: 'turnwise', pointer: '' },
   task: { id: 'task', trial: '1', dataset: 'd', agent: 'a' },
   tags: ['beta'],
+  scenario: { file: '/traces/a.sim.ts', line: 3 },
   expectations: ['/traces/a.evalset.json'],
   verdict: 'undecided',
   outcome: { status: 'failed', source: 'recorded', reason: 'reward 0.0 in the trace', disagrees: ['judge'] },
@@ -93,6 +94,8 @@ const usage: Required<RunUsage> = {
 };
 const run: Required<RunInfo> = {
   id: 'r',
+  folder: 'evals',
+  shard: { index: 1, of: 2, plan: 'p' },
   startedAt: '2026-01-01T00:00:00Z',
   durationMs: 1,
   complete: true,
@@ -101,6 +104,7 @@ const run: Required<RunInfo> = {
   embedder: { provider: 'lexical', model: null },
   ownThresholds: ['faithfulness'],
   calibrated: { faithfulness: 'openai/m' },
+  namedMetrics: ['helpfulness'],
   questionsPerCall: 4,
   turnsPerCall: 2,
   sinceRun: { id: 'q', leftOut: 3 },
