@@ -559,6 +559,9 @@ describe('attempts', () => {
     const text = flat(build.report({ attempts, scenarios: tasks }));
     expect(text).toContain('✗ airline · 3 · x: stands out, 3 of 4 agree · 0 of 1 succeeded');
     expect(text).not.toContain('airline · 3 · y');
+    expect(text).toContain(
+      '2 tasks have attempts of other agents: attempt_agreement and session_risk count them, pass@k does not',
+    );
   });
 
   it('shows the estimates over the conversations of each assistant of a Fair Forge file', () => {
