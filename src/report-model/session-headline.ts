@@ -3,6 +3,7 @@ import type { ScoreRange } from '../core/scale.ts';
 import { formatScoreWithScale } from '../core/score-text.ts';
 import type { MissingResult } from '../core/session-outcome.ts';
 import { isAtLeast, type Severity, severityRank } from '../core/severity.ts';
+import { pluralize } from '../core/text/pluralize.ts';
 import { EXPECTATIONS_GATE } from './agent-outcome.ts';
 import { inSentence } from './problem-titles.ts';
 import { unmetGates } from './verdict-causes.ts';
@@ -25,7 +26,7 @@ export interface HeadlineFacts {
   /** The session's own gates, and the thresholds of its run. */
   readonly gates: readonly Gate[];
   /** What is missing of the session because of an outage or an abort. */
-  readonly missing: readonly Pick<MissingResult, 'code' | 'count'>[];
+  readonly missing: readonly (Pick<MissingResult, 'code' | 'count'> & { readonly isMisfit?: boolean })[];
   /** Problems of this severity or above fail the session. */
   readonly limit: Severity;
   /** Metrics whose threshold the user set apart from a gate. */
@@ -107,11 +108,10 @@ function undecided({ report, gates, missing, isRecorded, isTestCase }: HeadlineF
   if (ending) return { kind: 'undecided', text: `Undecided: ${describeOpenGate(ending)}`, turn: null };
   if (!isRecorded) return { kind: 'undecided', text: 'Undecided: the trace has no content', turn: null };
   const [cause] = missing;
-  if (cause)
-    return missingChecks(
-      cause.code,
-      missing.reduce((sum, { count }) => sum + count, 0),
-    );
+  if (cause) {
+    const count = missing.reduce((sum, one) => sum + one.count, 0);
+    return missing.every(({ isMisfit }) => isMisfit) ? misfits(count) : missingChecks(cause.code, count);
+  }
   if (report.verdict !== 'undecided') return null;
   const open = gates.filter(({ met }) => met === null).sort((a, b) => undecidedRank(a) - undecidedRank(b))[0];
   return { kind: 'undecided', text: open ? `Undecided: ${describeOpenGate(open)}` : 'Undecided', turn: null };
@@ -141,6 +141,12 @@ export function stoppedHeadline(known: Headline, checks: number): Headline {
 
 function missingChecks(code: MissingResult['code'], count: number): Headline {
   const text = `Undecided: ${MISSING[code]}, ${count} ${count === 1 ? 'check' : 'checks'} not run`;
+  return { kind: 'undecided', text, turn: null };
+}
+
+/** The judge was asked, so that its checks were run. */
+function misfits(count: number): Headline {
+  const text = `Undecided: the judge's answers did not fit, ${pluralize(count, 'check')} without a result`;
   return { kind: 'undecided', text, turn: null };
 }
 
