@@ -101,6 +101,25 @@ function firstTurnBelow(turns: HeadlineFacts['report']['turns'], metric: string)
   return turns.find(({ metrics }) => metrics[metric]?.passed === false)?.index ?? null;
 }
 
+const SAYS_SUCCEEDED: Readonly<Record<NonNullable<AgentOutcome['source']>, string>> = {
+  recorded: 'The trace says that it succeeded',
+  user: 'The user says that it succeeded',
+  expected: 'Expectations say that it succeeded',
+  judge: 'The judge says that it succeeded',
+};
+
+/** What says that the agent did its job, where a problem or a threshold fails the session all the same; null elsewhere. */
+export function contradictingOutcome({
+  headline: { kind },
+  outcome: { status, source, reason },
+}: {
+  readonly headline: Pick<Headline, 'kind'>;
+  readonly outcome: AgentOutcome;
+}): string | null {
+  if (kind !== 'failed' || status !== 'succeeded' || source === null) return null;
+  return `${SAYS_SUCCEEDED[source]}: ${reason}`;
+}
+
 function undecided({ report, gates, missing, isRecorded, isTestCase }: HeadlineFacts): Headline | null {
   if (isTestCase) return { kind: 'not-run', text: 'Test case without a run', turn: null };
   // An error before the first turn is why nothing was recorded.

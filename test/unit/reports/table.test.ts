@@ -536,6 +536,16 @@ describe('attempts', () => {
     );
   });
 
+  it('says what the trace records beside a headline that contradicts it', () => {
+    const session = build.session('s', [build.turn(0)], {
+      headline: FAILED,
+      outcome: { status: 'succeeded', source: 'recorded', reason: 'reward 1.0 in the trace', disagrees: [] },
+    });
+    expect(flat(build.report({ sessions: [session] }))).toContain(
+      'The trace says that it succeeded: reward 1.0 in the trace',
+    );
+  });
+
   it('lists a task of one attempt only where that stands out among those of other agents', () => {
     const agreement = { attempts: 4, agreeing: 3, likely: [] };
     const tasks = [
