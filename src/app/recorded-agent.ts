@@ -12,15 +12,18 @@ const SHORT_COMMIT = 12;
 
 /** Collects what the traces of a run say about the agent that made them. */
 export class AgentObserver {
-  readonly #names = new Set<string>();
-  readonly #versions = new Set<string>();
+  /** Null stands for sessions that name none. */
+  readonly #names = new Set<string | null>();
+  readonly #versions = new Set<string | null>();
   readonly #models = new Set<string>();
 
   add({ task, agentVersion, turns }: Session): void {
-    addUpTo(this.#names, MAX_NAMES, task?.agent);
-    addUpTo(this.#versions, MAX_NAMES, agentVersion);
+    addUpTo(this.#names, MAX_NAMES, task?.agent || null);
+    addUpTo(this.#versions, MAX_NAMES, agentVersion || null);
     for (const turn of turns) {
-      for (const step of allSteps(turn)) if (step.type === 'model') addUpTo(this.#models, MAX_MODELS, step.model);
+      for (const step of allSteps(turn)) {
+        if (step.type === 'model' && step.model) addUpTo(this.#models, MAX_MODELS, step.model);
+      }
     }
   }
 
@@ -37,19 +40,18 @@ export class AgentObserver {
     if (option !== null) return { version: option, versionFrom: 'option' };
     const version = onlyOne(this.#versions);
     if (version !== null) return { version, versionFrom: 'trace' };
-    if (this.#versions.size > 0 || git === null) return { version: null, versionFrom: null };
+    const isNamed = this.#versions.size > (this.#versions.has(null) ? 1 : 0);
+    if (isNamed || git === null) return { version: null, versionFrom: null };
     return { version: `${git.commit.slice(0, SHORT_COMMIT)}${git.dirty ? '+changes' : ''}`, versionFrom: 'git' };
   }
 }
 
-function addUpTo(values: Set<string>, limit: number, value: string | undefined): void {
-  if (value !== undefined && value !== '' && values.size < limit) {
-    values.add(redactSecrets(value).slice(0, MAX_LENGTH));
-  }
+function addUpTo<Value extends string | null>(values: Set<string | Value>, limit: number, value: Value): void {
+  if (values.size < limit) values.add(typeof value === 'string' ? redactSecrets(value).slice(0, MAX_LENGTH) : value);
 }
 
-/** Null where there are none, or several. */
-function onlyOne(values: ReadonlySet<string>): string | null {
+/** Null unless all sessions name one, and the same. */
+function onlyOne(values: ReadonlySet<string | null>): string | null {
   const [first = null] = values;
   return values.size === 1 ? first : null;
 }

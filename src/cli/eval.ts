@@ -22,6 +22,7 @@ import { lazy } from '../core/cache/memoize.ts';
 import { createProblem, type Problem } from '../core/problem.ts';
 import type { Report } from '../core/report.ts';
 import type { RecordedRun } from '../core/run-record.ts';
+import { sanitizeLine } from '../core/sanitize.ts';
 import { redactJsonValue } from '../core/secrets.ts';
 import type { Session } from '../core/session.ts';
 import { pluralize } from '../core/text/pluralize.ts';
@@ -45,7 +46,7 @@ import { dryRunText } from './dry-run-text.ts';
 import { checkInputFormat, configurationFlags, type EvalArguments } from './eval-options.ts';
 import { limitHeapGrowth } from './heap-growth.ts';
 import type { CommandHost } from './host.ts';
-import { findInputs } from './inputs.ts';
+import { describeOtherConfigurations, findInputs } from './inputs.ts';
 import { type Interrupt, listenForInterrupt } from './interrupt.ts';
 import { createCallFormatter } from './judge-call-text.ts';
 import { missingSelection, missingTasks, type TaskCandidate } from './missing-selection.ts';
@@ -203,6 +204,10 @@ export async function evaluatePrepared(
     };
     const inputs = recording?.recording.inputs ?? patterns;
     const expanded = await findInputs(inputs, loaded, host, signal);
+    if (!args.quiet && args.config === undefined && !made) {
+      const line = await describeOtherConfigurations(inputs, loaded, host);
+      if (line !== null) await host.stderr.write(`${sanitizeLine(line)}\n`);
+    }
     const others = [...configurationFiles(loaded), loaded.riskFile, loaded.judgeFile, args.tools, args.context].flatMap(
       (file) => file ?? [],
     );

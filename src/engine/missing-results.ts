@@ -1,3 +1,4 @@
+import { misfitOf } from '../core/answer-misfit.ts';
 import { findRootReasons } from '../core/root-reasons.ts';
 import type { MissingResult } from '../core/session-outcome.ts';
 
@@ -49,6 +50,8 @@ export interface MissingCause {
   readonly reason: string | null;
   /** Number of other reasons. */
   readonly others: number;
+  /** Whether the judge answered each time, and no answer fitted. */
+  readonly isMisfit: boolean;
 }
 
 /** Maximum number of separate causes of one kind. */
@@ -87,7 +90,8 @@ function toCause(code: MissingCode, missing: readonly MissingResult[]): MissingC
   const reasons = countBy(missing, ({ reason }) => reason);
   const [reason = null] = reasons.keys();
   const metrics = countBy(missing, ({ metric }) => metric);
-  return { code, count: totalCount(missing), metrics, reason, others: reasons.size - 1 };
+  const isMisfit = missing.every((result) => misfitOf(result.reason) !== null);
+  return { code, count: totalCount(missing), metrics, reason, others: reasons.size - 1, isMisfit };
 }
 
 function totalCount(missing: readonly MissingResult[]): number {

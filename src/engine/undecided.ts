@@ -1,7 +1,9 @@
+import { misfitOf } from '../core/answer-misfit.ts';
 import { createProblem, type Problem } from '../core/problem.ts';
 import type { Gate, Undecided } from '../core/report.ts';
 import type { MissingResult } from '../core/session-outcome.ts';
 import { listSome } from '../core/text/lists.ts';
+import { pluralize } from '../core/text/pluralize.ts';
 import { groupByCause, type MissingCause, type MissingCode, STOPPED } from './missing-results.ts';
 
 /** Singular and plural. */
@@ -127,11 +129,17 @@ function noSessionEntry({ sessions }: RunState): Undecided {
 /** `3 questions got no answer: faithfulness (2), helpfulness (1): localhost:1234 does not answer.` */
 function causeSentence(cause: MissingCause): string {
   const { code, count, metrics } = cause;
+  if (cause.isMisfit) {
+    const misfit = causeReason({ ...cause, reason: cause.reason && misfitOf(cause.reason) });
+    return endSentence(
+      `The judge's answers did not fit: ${pluralize(count, 'question')}: ${listMetrics(metrics)}: ${misfit}`,
+    );
+  }
   const [one, several] = MISSING_PHRASES[code];
   return endSentence(`${count} ${count === 1 ? one : several}: ${listMetrics(metrics)}: ${causeReason(cause)}`);
 }
 
-function causeReason({ reason, others }: MissingCause): string {
+function causeReason({ reason, others }: Pick<MissingCause, 'reason' | 'others'>): string {
   if (reason === null) return `${others} reasons`;
   return others === 0 ? reason : `${others + 1} reasons, such as: ${reason}`;
 }
@@ -171,7 +179,10 @@ export function missingResultWarnings(files: readonly FileMissingResults[]): Pro
     const causes = groupByCause(affected.flatMap(({ missing }) => missing.filter((result) => result.code === code)));
     const count = causes.reduce((sum, cause) => sum + cause.count, 0);
     if (count === 0) return [];
-    const message = `${WARNINGS[code](count)}, so the run cannot pass. ${listReasons(causes)}`;
+    const what = causes.every(({ isMisfit }) => isMisfit)
+      ? `The judge's answers to ${pluralize(count, 'question')} did not fit`
+      : WARNINGS[code](count);
+    const message = `${what}, so the run cannot pass. ${listReasons(causes)}`;
     return [createProblem('warning', code, others.length === 0 ? file : '', message)];
   });
 }

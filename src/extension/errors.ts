@@ -66,6 +66,5 @@ export async function showFileProblem({ message, location, isNoTrace }: FileProb
 /** Shows why no judge answered, once per evaluation. */
 export async function showJudgeOutage(cause: string, log: Pick<vscode.LogOutputChannel, 'show'>): Promise<void> {
   const showLog = vscode.l10n.t('Show Log');
-  const sentence = vscode.l10n.t('Judge not reachable: {0}', escapeLabel(cause));
-  if ((await vscode.window.showWarningMessage(sentence, showLog)) === showLog) log.show();
+  if ((await vscode.window.showWarningMessage(escapeLabel(cause), showLog)) === showLog) log.show();
 }

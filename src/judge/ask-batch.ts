@@ -1,3 +1,4 @@
+import { ANSWER_MISFIT } from '../core/answer-misfit.ts';
 import type { Evidence } from '../core/result.ts';
 import { redactSecrets } from '../core/secrets.ts';
 import { oneLine, truncate } from '../core/text/truncate.ts';
@@ -172,7 +173,7 @@ const retryInvalid: Recovery = async (parsed, knownFacts, request, context) => {
     const invalid = [question, ...(question.facts ?? [])].find(
       (candidate) => problemsFor(candidate, parsed).length > 0,
     );
-    return error(`${context.judge} gave an answer that does not fit: ${briefFor(invalid ?? question, parsed)}`);
+    return error(`${context.judge} ${ANSWER_MISFIT}${briefFor(invalid ?? question, parsed)}`);
   });
 };
 

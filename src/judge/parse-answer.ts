@@ -66,11 +66,25 @@ function parsePart(name: string, raw: unknown, schema: AnswerSchema, shown: Cita
   if (raw === undefined) return invalidAnswer(`"${name}" was missing.`);
   const match = schema.parse(raw, shown);
   if (match.isValid) return { ...match, raw };
-  const problems = match.issues
-    .slice(0, MAX_PROBLEMS)
-    .map((issue) => truncate(`${fieldPath(name, issue)}: ${issueMessage(issue)}`, MAX_PROBLEM_LENGTH));
+  const listed = new Set<string>();
+  const problems = match.issues.slice(0, MAX_PROBLEMS).map((issue) => problemText(name, issue, listed));
   const [first] = match.issues;
   return { isValid: false, problems, brief: first ? briefProblem(name, first) : `${name} does not fit.` };
+}
+
+/**
+ * A sentence for the model. A list of possible values is never cut: the model cannot know the rest.
+ *
+ * @param listed the lists that other sentences have.
+ */
+function problemText(name: string, issue: z.core.$ZodIssue, listed: Set<string>): string {
+  const [field, message] = [fieldPath(name, issue), issueMessage(issue)];
+  const text = `${field}: ${message}`;
+  if (issue.code !== 'invalid_value' || text.length <= MAX_PROBLEM_LENGTH) return truncate(text, MAX_PROBLEM_LENGTH);
+  const isKnown = listed.has(message);
+  listed.add(message);
+  const values = isKnown ? `Invalid option: expected one of the same ${issue.values.length} values` : message;
+  return `${truncate(field, MAX_BRIEF_LENGTH)}: ${values}`;
 }
 
 /** @param sentence goes to the model as well: changing one asks for what is cached again. */

@@ -4,6 +4,7 @@ import type { FileState, StaleCause } from '../protocol/messages.ts';
 import type { Facets, HeaderProblem, ReportGate, ReportHeader, ReportRun } from '../protocol/report.ts';
 import { SESSION_RISK } from '../report-model/metric-results.ts';
 import { bySeverity } from '../report-model/session-findings.ts';
+import { contradictingOutcome } from '../report-model/session-headline.ts';
 import type { SessionModel } from '../report-model/session-model.ts';
 import { countTurnFilters, type FilterChoice, type TurnFilters } from '../report-model/turn-filters.ts';
 import { problemsInTurn } from '../report-model/turn-overview.ts';
@@ -38,6 +39,7 @@ export function buildHeader(
 ): ReportHeader {
   const { row, file, detail } = view;
   const { report, gates } = detail;
+  const contradiction = contradictingOutcome({ headline: row.headline, outcome: report.outcome });
   const parts = { turn: null, citations: new CitationResolver(file, null), feedback };
   return {
     revision,
@@ -50,6 +52,7 @@ export function buildHeader(
     changed,
     headline: { ...row.headline, text: limitSentence(row.headline.text) },
     outcome: row.outcome,
+    ...(contradiction === null ? {} : { contradiction: limitSentence(contradiction) }),
     verdict: row.verdict,
     risk: row.risk,
     riskLevel: row.riskLevel,

@@ -4,6 +4,7 @@ import type { Session, Step, Turn } from '../core/session.ts';
 import { baseName } from '../input/paths.ts';
 import type { MarkdownParams } from '../protocol/panel.ts';
 import { ownResults, SESSION_RISK, TURN_RISK } from '../report-model/metric-results.ts';
+import { contradictingOutcome } from '../report-model/session-headline.ts';
 import type { SessionModel } from '../report-model/session-model.ts';
 import { missedCalls } from '../report-model/transcript/expected-calls.ts';
 import { answerStepIndex, stepText } from '../report-model/transcript/turn-texts.ts';
@@ -53,6 +54,7 @@ export function exportMarkdown(
 function issueMarkdown({ row, file, detail }: PanelSession, model: SessionModel, session: Session): string[] {
   const { headline } = row;
   const { problems } = verdictReasons(detail, detail.found);
+  const contradiction = contradictingOutcome({ headline, outcome: detail.report.outcome });
   const turn = headline.turn ?? problems[0]?.turn ?? null;
   const spoken = turn === null ? undefined : session.turns[turn];
   const lines = problems.map((problem) => {
@@ -65,6 +67,7 @@ function issueMarkdown({ row, file, detail }: PanelSession, model: SessionModel,
   return [
     `# ${escapeMarkdown(headline.text)}`,
     `Session ${escapeMarkdown(row.id, 200)} in ${escapeMarkdown(baseName(file), 200)}`,
+    ...(contradiction === null ? [] : [escapeMarkdown(contradiction)]),
     ...(lines.length === 0 ? [] : [lines.join('\n')]),
     ...(missed.length === 0 ? [] : [missed.join('\n')]),
     ...(spoken && turn !== null ? turnMarkdown(model, spoken, turn) : []),

@@ -111,6 +111,8 @@ const header = z.object({
   changed: staleCause,
   headline: headlineSchema,
   outcome: z.enum(OUTCOME_STATUSES),
+  /** What says that it succeeded, where the headline says that it failed. */
+  contradiction: z.optional(z.string()),
   /** Of the gates. */
   verdict: verdictSchema,
   risk: z.nullable(z.number()),

@@ -3,6 +3,7 @@ import type { ScoreRange } from '../core/scale.ts';
 import { formatScoreWithScale } from '../core/score-text.ts';
 import type { MissingResult } from '../core/session-outcome.ts';
 import { isAtLeast, type Severity, severityRank } from '../core/severity.ts';
+import { pluralize } from '../core/text/pluralize.ts';
 import { EXPECTATIONS_GATE } from './agent-outcome.ts';
 import { inSentence } from './problem-titles.ts';
 import { unmetGates } from './verdict-causes.ts';
@@ -25,7 +26,7 @@ export interface HeadlineFacts {
   /** The session's own gates, and the thresholds of its run. */
   readonly gates: readonly Gate[];
   /** What is missing of the session because of an outage or an abort. */
-  readonly missing: readonly Pick<MissingResult, 'code' | 'count'>[];
+  readonly missing: readonly (Pick<MissingResult, 'code' | 'count'> & { readonly isMisfit?: boolean })[];
   /** Problems of this severity or above fail the session. */
   readonly limit: Severity;
   /** Metrics whose threshold the user set apart from a gate. */
@@ -100,6 +101,25 @@ function firstTurnBelow(turns: HeadlineFacts['report']['turns'], metric: string)
   return turns.find(({ metrics }) => metrics[metric]?.passed === false)?.index ?? null;
 }
 
+const SAYS_SUCCEEDED: Readonly<Record<NonNullable<AgentOutcome['source']>, string>> = {
+  recorded: 'The trace says that it succeeded',
+  user: 'The user says that it succeeded',
+  expected: 'Expectations say that it succeeded',
+  judge: 'The judge says that it succeeded',
+};
+
+/** What says that the agent did its job, where a problem or a threshold fails the session all the same; null elsewhere. */
+export function contradictingOutcome({
+  headline: { kind },
+  outcome: { status, source, reason },
+}: {
+  readonly headline: Pick<Headline, 'kind'>;
+  readonly outcome: AgentOutcome;
+}): string | null {
+  if (kind !== 'failed' || status !== 'succeeded' || source === null) return null;
+  return `${SAYS_SUCCEEDED[source]}: ${reason}`;
+}
+
 function undecided({ report, gates, missing, isRecorded, isTestCase }: HeadlineFacts): Headline | null {
   if (isTestCase) return { kind: 'not-run', text: 'Test case without a run', turn: null };
   // An error before the first turn is why nothing was recorded.
@@ -107,11 +127,10 @@ function undecided({ report, gates, missing, isRecorded, isTestCase }: HeadlineF
   if (ending) return { kind: 'undecided', text: `Undecided: ${describeOpenGate(ending)}`, turn: null };
   if (!isRecorded) return { kind: 'undecided', text: 'Undecided: the trace has no content', turn: null };
   const [cause] = missing;
-  if (cause)
-    return missingChecks(
-      cause.code,
-      missing.reduce((sum, { count }) => sum + count, 0),
-    );
+  if (cause) {
+    const count = missing.reduce((sum, one) => sum + one.count, 0);
+    return missing.every(({ isMisfit }) => isMisfit) ? misfits(count) : missingChecks(cause.code, count);
+  }
   if (report.verdict !== 'undecided') return null;
   const open = gates.filter(({ met }) => met === null).sort((a, b) => undecidedRank(a) - undecidedRank(b))[0];
   return { kind: 'undecided', text: open ? `Undecided: ${describeOpenGate(open)}` : 'Undecided', turn: null };
@@ -141,6 +160,12 @@ export function stoppedHeadline(known: Headline, checks: number): Headline {
 
 function missingChecks(code: MissingResult['code'], count: number): Headline {
   const text = `Undecided: ${MISSING[code]}, ${count} ${count === 1 ? 'check' : 'checks'} not run`;
+  return { kind: 'undecided', text, turn: null };
+}
+
+/** The judge was asked, so that its checks were run. */
+function misfits(count: number): Headline {
+  const text = `Undecided: the judge's answers did not fit, ${pluralize(count, 'check')} without a result`;
   return { kind: 'undecided', text, turn: null };
 }
 

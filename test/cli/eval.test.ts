@@ -280,6 +280,23 @@ describe('the JSON report', () => {
 });
 
 describe('configuration', () => {
+  it('names one beside or above the inputs that does not count, because another folder is the working directory', async () => {
+    await using folder = await temporaryFolder({
+      'here/a.json': GOOD,
+      'there/.git/HEAD': '',
+      'there/turnwise.config.json': '{}',
+      'there/traces/b.json': GOOD,
+    });
+    const run = (...args: string[]) => turnwise(['eval', ...args], { cwd: join(folder.path, 'here') });
+    const file = join(folder.path, 'there', 'turnwise.config.json');
+    const line = `${file} does not count here: run turnwise in that folder, or add --config ${file}\n`;
+    expect((await run('../there/traces/b.json', 'a.json')).stderr).toContain(line);
+    expect((await run('../there')).stderr).toContain(line);
+    for (const args of [['a.json'], ['../there', '--config', file], ['../there', '--quiet']]) {
+      expect((await run(...args)).stderr).not.toContain('does not count');
+    }
+  });
+
   it('is found automatically and gates', async () => {
     const files = { 'a.json': LOOPING, 'turnwise.config.yaml': 'gates:\n  thresholds:\n    loop_detection: 80%\n' };
     expect((await evaluate(files, ['a.json'])).code).toBe(1);

@@ -30,11 +30,19 @@ export function Headline({ header, children }: Readonly<{ header: ReportHeader; 
 
 /** `Turn 2 of 3 · 4 problems · risk High · judge: task completion 0.85, lowest 0.20 in turn 2` */
 export function HeadlineFacts({ header, onProblems }: Readonly<{ header: ReportHeader; onProblems: () => void }>) {
-  const { headline, strip, problems, worst, risk, riskLevel, riskReason, judgedTasks } = header;
+  const { headline, contradiction, strip, problems, worst, risk, riskLevel, riskReason, judgedTasks } = header;
   const turns = strip.turns.toLocaleString('en');
   const figure = risk === null ? [] : [l10n.t('Risk {0}', risk.toFixed(2))];
   return (
     <p className="quiet headline-facts">
+      {contradiction === undefined ? null : (
+        <>
+          <span className="doubtful">
+            <PlainText text={contradiction} />
+          </span>
+          {' · '}
+        </>
+      )}
       <span>
         {headline.turn === null
           ? formatCount(strip.turns, 'turn')

@@ -6,6 +6,7 @@ import {
   describeDifference,
   differenceEvidence,
 } from '../../rules/attempts/attempt-comparison.ts';
+import { inlineText } from '../../rules/shared/message-format.ts';
 import { notApplicable } from '../judged-metric.ts';
 import { sessionMetric } from '../metric.ts';
 import type { AttemptStanding } from './agreement.ts';
@@ -33,7 +34,7 @@ export const attemptAgreement = sessionMetric({
       status: 'scored',
       score: agreement.share,
       source: 'aggregate',
-      reason: [describeShare(agreement), ...(isShown ? [describeDifference(comparison)] : [])].join(' '),
+      reason: [describeShare(agreement, comparison), ...(isShown ? [describeDifference(comparison)] : [])].join(' '),
       evidence: isShown ? differenceEvidence(comparison) : ownEvidence(comparison),
       metadata: {
         others: agreement.others,
@@ -52,19 +53,25 @@ export const attemptAgreement = sessionMetric({
 });
 
 /** `3 of 4 other attempts made the same changes (2 of the 4 by the same agent).` */
-function describeShare({ others, share, sameAgent, earlier }: AttemptStanding): string {
+export function describeShare(
+  { others, share, sameAgent, earlier }: AttemptStanding,
+  { own, majority }: AttemptComparison,
+): string {
   const same = Math.round((share ?? 0) * others);
-  const of = pluralize(others, 'other attempt');
+  if (others === 1 && earlier === 0) {
+    const agent =
+      majority.agent === null || majority.agent === own.agent ? '' : ` by the agent ${inlineText(majority.agent)}`;
+    return `The other attempt, ${inlineText(majority.id)}${agent}, made ${same === 1 ? 'the same' : 'other'} changes.`;
+  }
   const parts = [
-    ...(sameAgent === null || sameAgent === others ? [] : [`${sameAgent} of the ${others} by the same agent`]),
+    ...(sameAgent === null || sameAgent === others
+      ? []
+      : [sameAgent === 0 ? 'none by the same agent' : `${sameAgent} of the ${others} by the same agent`]),
     ...(earlier === 0 ? [] : [`${earlier} of the ${others} in earlier runs`]),
   ];
   const agents = parts.length === 0 ? '' : ` (${parts.join(', ')})`;
-  if (same === 0)
-    return others === 1
-      ? `The other attempt made other changes${agents}.`
-      : `None of ${of} made the same changes${agents}.`;
-  return `${same} of ${of} made the same changes${agents}.`;
+  if (others === 1) return `The other attempt made ${same === 1 ? 'the same' : 'other'} changes${agents}.`;
+  return `${same === 0 ? 'None' : same} of ${others} other attempts made the same changes${agents}.`;
 }
 
 function likelyOutcome({ majority: { changes, count } }: AttemptComparison) {

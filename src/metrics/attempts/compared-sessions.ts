@@ -77,18 +77,18 @@ export function compareSessions<Session extends ComparableSession>(
   return compared;
 }
 
-function earlierChanges({ changes }: EarlierAttempt): AttemptChanges {
-  return { id: '', file: '', changes, end: { turn: 0, pointer: '' }, isEarlier: true };
+function earlierChanges({ agent, changes }: EarlierAttempt): AttemptChanges {
+  return { id: '', file: '', agent, changes, end: { turn: 0, pointer: '' }, isEarlier: true };
 }
 
-function toAttemptChanges({ id, source, facts: { changes = [] }, turns }: ComparableSession): AttemptChanges {
+function toAttemptChanges({ id, source, task, facts: { changes = [] }, turns }: ComparableSession): AttemptChanges {
   const last = turns.at(-1);
   const end = {
     turn: last?.index ?? 0,
     pointer: last?.pointer ?? source.pointer,
     ...(last?.file === undefined ? {} : { file: last.file }),
   };
-  return { id, file: source.file, changes, end };
+  return { id, file: source.file, agent: task?.agent ?? null, changes, end };
 }
 
 /** How far the attempts of a task agree, and which stand out; undefined where nothing was compared, or nothing is known to be changed. */

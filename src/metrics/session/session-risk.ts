@@ -2,7 +2,7 @@ import { getArray, getNumber, isObject } from '../../core/json.ts';
 import type { MetricOutcome } from '../../core/result.ts';
 import { round } from '../../core/scale.ts';
 import type { Session } from '../../core/session.ts';
-import { pluralize } from '../../core/text/pluralize.ts';
+import { describeShare } from '../attempts/attempt-agreement.ts';
 import { notApplicable } from '../judged-metric.ts';
 import { sessionMetric } from '../metric.ts';
 import { RISK_COEFFICIENTS } from '../shared/risk-coefficients.ts';
@@ -79,7 +79,8 @@ export const sessionRisk = sessionMetric({
     };
   },
 
-  compare({ agreement: { others, share, anyChanges }, unknownCalls, risk: own, result }): MetricOutcome | null {
+  compare({ agreement, comparison, unknownCalls, risk: own, result }): MetricOutcome | null {
+    const { others, share, anyChanges } = agreement;
     const alone = result('session_risk');
     const length = getNumber(alone?.metadata, 'length');
     const terms = getArray(alone?.metadata, 'terms');
@@ -91,7 +92,7 @@ export const sessionRisk = sessionMetric({
     const attempts = { others, share };
     const weights = terms.map((term) => ({ logOdds: getNumber(term, 'logOdds') ?? 0 }));
     const { base, risk, adds } = explainRisk(weights, baseLogOdds(length, attempts, coefficients));
-    const same = `${Math.round(others * share)} of ${pluralize(others, 'other attempt')} made the same changes.`;
+    const same = describeShare(agreement, comparison);
     return {
       status: 'scored',
       score: risk,

@@ -31,6 +31,15 @@ export function* attemptLines(
   if (attempts) yield* tableLines(attempts, style);
   else if (leftOut > 0) yield* quietLines('  ', `no estimate for ${pluralize(tasks.length, 'task')}`, style);
   if (leftOut > 0) yield* quietLines('  ', `${pluralize(leftOut, 'attempt')} left out: ${UNKNOWN}`, style);
+  const across = tasks.filter((task) => (task.agreement?.attempts ?? 0) > task.attempts).length;
+  if (across > 0) {
+    const have = across === 1 ? '1 task has' : `${across} tasks have`;
+    yield* quietLines(
+      '  ',
+      `${have} attempts of other agents: attempt_agreement and session_risk count them, pass@k does not`,
+      style,
+    );
+  }
   const several = tasks
     .filter(({ attempts: of, agreement }) => of > 1 || (agreement?.standOut.length ?? 0) > 0)
     .sort((a, b) => disagreement(b) - disagreement(a));

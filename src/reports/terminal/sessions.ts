@@ -4,6 +4,7 @@ import { taskText } from '../../core/text/task-text.ts';
 import { summarizeHeadlines } from '../../report-model/headline-counts.ts';
 import { metricResult, SESSION_RISK } from '../../report-model/metric-results.ts';
 import { riskLevel } from '../../report-model/risk-level.ts';
+import { contradictingOutcome } from '../../report-model/session-headline.ts';
 import type { PointerLineLocator } from '../report-writer.ts';
 import { sanitizeLine, width, wrap } from '../terminal-text.ts';
 import { quietLines } from './layout.ts';
@@ -94,7 +95,9 @@ function sessionName(
   const name = sanitizeLine(id);
   const risk = headline.kind === 'succeeded' ? null : riskLevel(metricResult(metrics, SESSION_RISK));
   const files = new Set(turns.map(({ file = source.file }) => file)).size;
+  const contradiction = contradictingOutcome(report);
   const parts = [
+    ...(contradiction === null ? [] : [sanitizeLine(contradiction)]),
     ...(files > 1 ? [`turns of ${files} files`] : []),
     ...(name === '' || containsId(location, name) ? [] : [name]),
     ...(task === null || [location, name].some((text) => containsId(text, sanitizeLine(task.id)))

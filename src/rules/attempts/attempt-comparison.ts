@@ -7,6 +7,8 @@ import { inlineText } from '../shared/message-format.ts';
 export interface AttemptChanges {
   readonly id: string;
   readonly file: string;
+  /** Null where the trace does not name it. */
+  readonly agent: string | null;
   readonly changes: readonly StateChange[];
   /** An earlier run has it, and its file may be another one by now. */
   readonly isEarlier?: true;
@@ -38,7 +40,7 @@ const MAX_NAMED = 2;
 /** `3 of 4 other attempts called … ; this one called … instead.` */
 export function describeDifference({ own, others, majority }: AttemptComparison): string {
   const { missing, extra } = difference(own, majority);
-  const who = `${majority.count} of ${others} other attempts`;
+  const who = others === 1 ? 'The other attempt' : `${majority.count} of ${others} other attempts`;
   const [theirs, ours] = [nameChanges(missing, extra), nameChanges(extra, missing)];
   if (majority.changes.length === 0) return `${who} changed nothing; this one called ${ours}.`;
   if (own.changes.length === 0) return `${who} called ${theirs}; this one changed nothing.`;

@@ -81,7 +81,23 @@ describe('attempt_agreement', () => {
       reason: '3 of 3 other attempts made the same changes (1 of the 3 by the same agent).',
       metadata: { sameAgent: 1 },
     });
-    expect(third).toMatchObject({ score: 1, metadata: { sameAgent: 0 } });
+    expect(third).toMatchObject({
+      score: 1,
+      reason: '3 of 3 other attempts made the same changes (none by the same agent).',
+      metadata: { sameAgent: 0 },
+    });
+  });
+
+  it('names the only other attempt and its agent, if it is another one', async () => {
+    const [one, two] = [attempt('one', 'A'), attempt('two', 'B')];
+    expect((await agreementsOf([one, two]))[0]?.reason).toBe(
+      'The other attempt, two, made other changes. The other attempt called `cancel_order` with `order_id` "B"; this one called `cancel_order` with `order_id` "A" instead.',
+    );
+    const by = (session: Session, agent: string) => ({ ...session, task: { ...TASK, agent } });
+    const [first] = await agreementsOf([by(one, 'small'), by(two, 'large')]);
+    expect(first?.reason).toMatch(/^The other attempt, two by the agent large, made other changes\. /);
+    const [same] = await agreementsOf([by(one, 'small'), by(attempt('three', 'A'), 'large')]);
+    expect(same?.reason).toBe('The other attempt, three by the agent large, made the same changes.');
   });
 
   it('needs other attempts: of one dataset and id, or of one goal and id where no dataset is named', async () => {
@@ -325,7 +341,7 @@ describe('session_risk beside other attempts', () => {
     expect(different?.score).toBeGreaterThan(alone?.score ?? 1);
     expect(different).toMatchObject({
       source: 'aggregate',
-      reason: expect.stringMatching(/ 0 of 3 other attempts made the same changes\.$/),
+      reason: expect.stringMatching(/ None of 3 other attempts made the same changes\.$/),
       metadata: { attempts: { others: 3, share: 0, riskAlone: expect.closeTo(alone?.score ?? 0, 2) } },
     });
     expect(alone?.metadata).not.toHaveProperty('attempts');

@@ -101,6 +101,29 @@ describe('a session with a question without an answer', () => {
     expect(report.undecided).toMatchObject([{ code: 'judge-unanswered', count: 1 }]);
   });
 
+  it('is said to have an answer that did not fit where it had one', async () => {
+    const misfit = { status: 'error' as const, reason: 'openai/m gave an answer that does not fit: x was missing.' };
+    const report = await run([asking('a'), asking('b')], { input: HELPFULNESS, judges: judgeThat(() => misfit) });
+    const reason = (questions: string) => `The judge's answers did not fit: ${questions}: helpfulness: x was missing.`;
+    expect(report).toMatchObject({
+      undecided: [{ code: 'judge-unanswered', reason: reason('2 questions'), cause: misfit.reason, count: 2 }],
+      sessions: [
+        {
+          undecided: [reason('1 question')],
+          headline: { text: "Undecided: the judge's answers did not fit, 1 check without a result" },
+        },
+        {},
+      ],
+    });
+    expect(messages(report)).toEqual([
+      [
+        '',
+        'judge-unanswered',
+        "The judge's answers to 2 questions did not fit, so the run cannot pass. openai/m gave an answer that does not fit: x was missing.",
+      ],
+    ]);
+  });
+
   it('is named by file in the warning only if it is the only one, with each cause and its count', async () => {
     const sessions = ['a', 'b', 'c'].map((id) => asking(id));
     const judges = judgeThat((id, question) => (id === 'b' && question === 'relevance' ? atLimit : down));

@@ -220,6 +220,20 @@ describe('an answer', () => {
     expect(lastPart(model.prompts[1] ?? never())).toContain('expected one of "t');
   });
 
+  it('is told all ids that it may cite when it is asked again, once', async () => {
+    const cited = question('cited', {
+      answer: ({ id }) => z.object({ reason: z.string(), score: z.number(), places: z.array(id) }),
+    });
+    const model = scriptedModel(() => ({ cited: { ...score(3), places: ['nonsense', 'more'] } }));
+    const session = sessionOf(Array.from({ length: 60 }, () => ({})));
+    await createTestJudge(model).forSession(session).askSession(cited);
+    const again = lastPart(model.prompts[1] ?? never());
+    const listed = new Set(again.match(/"t\d+[\w.]*"/g));
+    expect(listed.size).toBeGreaterThan(30);
+    expect(again).toContain(`- cited.places.1: Invalid option: expected one of the same ${listed.size} values\n`);
+    expect(again).not.toContain('…');
+  });
+
   it('keeps its valid parts, and asks for the others again in one call', async () => {
     const model = scriptedModel((_, number) =>
       number === 0

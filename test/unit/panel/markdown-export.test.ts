@@ -81,6 +81,13 @@ Hi.
   });
 });
 
+const SUCCEEDED = {
+  status: 'succeeded',
+  source: 'recorded',
+  reason: 'reward 1.0 in the trace',
+  disagrees: [],
+} as const;
+
 describe('an issue as Markdown', () => {
   it('has the headline, every problem and the turn of the headline', () => {
     const at = (index: number, reason: string) => occurrence({ session: 's', file: FILE, turn: index, reason });
@@ -106,6 +113,14 @@ describe('an issue as Markdown', () => {
     ]);
     expect(issue).toContain('Second?');
     expect(issue).not.toContain('First?');
+  });
+
+  it('has the outcome where a problem fails a session that succeeded', () => {
+    const { results, model, read } = createSession({ session: { outcome: SUCCEEDED } });
+    const headline = { kind: 'failed', text: 'Failed: wrong tool (turn 2)', turn: null } as const;
+    const view = { ...results, row: { ...results.row, headline } };
+    const issue = exportMarkdown(view, model, read, { turn: null, as: 'issue' }) ?? '';
+    expect(issue).toContain('\n\nThe trace says that it succeeded: reward 1.0 in the trace\n');
   });
 });
 

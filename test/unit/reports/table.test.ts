@@ -535,6 +535,16 @@ describe('attempts', () => {
     );
   });
 
+  it('says what the trace records beside a headline that contradicts it', () => {
+    const session = build.session('s', [build.turn(0)], {
+      headline: FAILED,
+      outcome: { status: 'succeeded', source: 'recorded', reason: 'reward 1.0 in the trace', disagrees: [] },
+    });
+    expect(flat(build.report({ sessions: [session] }))).toContain(
+      'The trace says that it succeeded: reward 1.0 in the trace',
+    );
+  });
+
   it('lists a task of one attempt only where that stands out among those of other agents', () => {
     const agreement = { attempts: 4, agreeing: 3, likely: [] };
     const tasks = [
@@ -558,6 +568,9 @@ describe('attempts', () => {
     const text = flat(build.report({ attempts, scenarios: tasks }));
     expect(text).toContain('✗ airline · 3 · x: stands out, 3 of 4 agree · 0 of 1 succeeded');
     expect(text).not.toContain('airline · 3 · y');
+    expect(text).toContain(
+      '2 tasks have attempts of other agents: attempt_agreement and session_risk count them, pass@k does not',
+    );
   });
 
   it('shows the estimates over the conversations of each assistant of a Fair Forge file', () => {

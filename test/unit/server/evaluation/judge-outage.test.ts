@@ -19,10 +19,24 @@ describe('an outage of all judges', () => {
     expect(judgeOutage(report({ undecided: [UNANSWERED], sessions }))).toBe('3 questions got no answer: m is away.');
   });
 
+  it('calls a judge not reachable only where there was no connection', () => {
+    const [cause, reason] = ['127.0.0.1:9 does not answer (connection refused).', '3 questions got no answer: m.'];
+    expect(judgeOutage(report({ undecided: [{ ...UNANSWERED, cause, reason }] }))).toBe(
+      `Judge not reachable: ${reason}`,
+    );
+    const misfit = "The judge's answers did not fit: 3 questions: helpfulness: score was missing.";
+    const undecided = [
+      { ...UNANSWERED, reason: misfit, cause: 'm gave an answer that does not fit: score was missing.' },
+    ];
+    expect(judgeOutage(report({ undecided }))).toBe(misfit);
+  });
+
   it('has the sentence of a run that stopped asking, even if there were answers before', () => {
     const sessions = [session('s', 'a.json', { metrics: { helpfulness: score(1, { judge: 'ollama/m' }) } })];
     const problems = [createProblem('warning', 'model-outage', '', 'No model answered for 2 min.')];
-    expect(judgeOutage(report({ undecided: [UNANSWERED], sessions, problems }))).toBe('No model answered for 2 min.');
+    expect(judgeOutage(report({ undecided: [UNANSWERED], sessions, problems }))).toBe(
+      'Judge not reachable: No model answered for 2 min.',
+    );
   });
 
   it('is absent where anything was answered or nothing was asked', () => {

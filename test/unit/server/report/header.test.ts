@@ -29,6 +29,15 @@ describe('the header of a report', () => {
     expect(sent).toMatchObject({ headline: failed, risk: 0.71, riskLevel: 'high' });
   });
 
+  it('has the outcome beside a headline that contradicts it', () => {
+    const outcome = { status: 'succeeded', source: 'recorded', reason: 'reward 1.0', disagrees: [] } as const;
+    const { results } = createSession({ session: { outcome } });
+    const kindOf = (kind: 'failed' | 'succeeded') =>
+      header({ results: { ...results, row: { ...results.row, headline: { kind, text: '', turn: null } } } });
+    expect(kindOf('failed').contradiction).toBe('The trace says that it succeeded: reward 1.0');
+    expect(kindOf('succeeded').contradiction).toBeUndefined();
+  });
+
   it('says why it is undecided, and why its run is', () => {
     const undecided = ['Three questions got no answer.', 'coherence: nothing scored', 'Nothing was recorded.', 'More.'];
     const failures = [group('repetition', 'low', at(0), at(1))];

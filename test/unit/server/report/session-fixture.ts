@@ -59,7 +59,7 @@ export interface SessionSpec {
   readonly turns?: readonly (readonly [Turn, SessionReport['turns'][number]['metrics']])[];
   readonly metrics?: SessionReport['metrics'];
   /** By default it has passed. */
-  readonly session?: Partial<Pick<SessionReport, 'verdict' | 'undecided'>>;
+  readonly session?: Partial<Pick<SessionReport, 'verdict' | 'undecided' | 'outcome'>>;
   readonly report?: Partial<Report>;
 }
 
