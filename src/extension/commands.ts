@@ -39,7 +39,7 @@ import {
 import { copySample } from './sample-trace.ts';
 import { compareScenario, openScenarioReport, runScenario, runScenariosInFile } from './scenario-commands.ts';
 import { resolveReport } from './session-picker.ts';
-import { showSessions } from './show-sessions.ts';
+import { showAllSessions, showSessions } from './show-sessions.ts';
 import { testConnection } from './test-connection.ts';
 import { openAttemptReport } from './tests/open-attempt-report.ts';
 import { openUserPrompt } from './user-prompt.ts';
@@ -64,6 +64,7 @@ const COMMANDS = {
   'turnwise.openSample': openSample,
   'turnwise.keepReportOpen': ({ reports }) => reports.keepOpen(),
   'turnwise.showSessions': showSessions,
+  'turnwise.showAllSessions': showAllSessions,
   'turnwise.openJson': openSource,
   'turnwise.copy': copy,
   'turnwise.copyTurn': copyTurn,
