@@ -211,6 +211,16 @@ describe('a sub-agent', () => {
   });
 });
 
+describe('a problem', () => {
+  it('has the label of its headline, where its title does not say it', async () => {
+    const problems = [failure(0, { title: 'ok because the trace shows it', label: 'unsafe action' }), failure(0)];
+    await using open = await app.open(recording(sampleReport([turn(0, { problems })])));
+    const items = open.page.locator('.finding');
+    await items.first().getByText('unsafe action', { exact: true }).waitFor();
+    expect(await items.last().getByText('wrong tool', { exact: true }).count()).toBe(0);
+  });
+});
+
 describe('evidence', () => {
   const message = 'Your refund of $425 was issued.';
   const cites = (label: string, passages: readonly Citation[]) =>
