@@ -44,6 +44,10 @@ describe('the text of a turn', () => {
     await using open = await app.open(log);
     await open.page.getByRole('button', { name: /more characters$/ }).click();
     await open.page.getByRole('button', { name: /^Show 20,000 of \d\d,\d{3} further characters$/ }).click();
+    const [less, further] = await Promise.all(
+      [/^Show Less$/, /further characters$/].map((name) => open.page.getByRole('button', { name }).boundingBox()),
+    );
+    expect((further?.x ?? 0) - (less?.x ?? 0) - (less?.width ?? 0)).toBeGreaterThanOrEqual(8);
     while (await open.page.getByRole('button', { name: /further character/ }).isVisible()) {
       await open.page.getByRole('button', { name: /further character/ }).click();
       await expect.poll(() => open.page.locator('.long button:disabled').count()).toBe(0);
