@@ -16,7 +16,6 @@ import {
   evaluateSelectionWith,
   searchTraces,
 } from './evaluate-commands.ts';
-import { formatCopy } from './format-copy.ts';
 import { labelResults } from './label-commands.ts';
 import { watchMyAgent } from './live-commands.ts';
 import { addToTests, newScenario } from './new-scenario-commands.ts';
@@ -40,7 +39,7 @@ import {
 import { copySample } from './sample-trace.ts';
 import { compareScenario, openScenarioReport, runScenario, runScenariosInFile } from './scenario-commands.ts';
 import { resolveReport } from './session-picker.ts';
-import { showSessions } from './show-sessions.ts';
+import { showAllSessions, showSessions } from './show-sessions.ts';
 import { testConnection } from './test-connection.ts';
 import { openAttemptReport } from './tests/open-attempt-report.ts';
 import { openUserPrompt } from './user-prompt.ts';
@@ -65,6 +64,7 @@ const COMMANDS = {
   'turnwise.openSample': openSample,
   'turnwise.keepReportOpen': ({ reports }) => reports.keepOpen(),
   'turnwise.showSessions': showSessions,
+  'turnwise.showAllSessions': showAllSessions,
   'turnwise.openJson': openSource,
   'turnwise.copy': copy,
   'turnwise.copyTurn': copyTurn,
@@ -98,7 +98,7 @@ const COMMANDS = {
   'turnwise.openScenarioReport': openScenarioReport,
   'turnwise.compareScenario': compareScenario,
   'turnwise.openUserPrompt': openUserPrompt,
-  'turnwise.openFormattedCopy': formatSelection,
+  'turnwise.openFormattedCopy': openFormattedCopy,
   'turnwise.suppressFinding': suppressFinding,
   'turnwise.setRuleSeverity': setRuleSeverity,
   'turnwise.openRuleDocumentation': openRuleDocumentation,
@@ -189,12 +189,13 @@ async function changeView(
   results.refresh();
 }
 
-async function formatSelection({ results }: CommandContext, clicked: unknown): Promise<void> {
-  const [uri = vscode.window.activeTextEditor?.document.uri] = resolveTargets([clicked], (value) =>
-    results.isNode(value),
-  );
+/** With the cursor, and what is selected marked, as in the editor of the file. */
+async function openFormattedCopy({ results, evidence }: CommandContext, clicked: unknown): Promise<void> {
+  const { activeTextEditor: active, visibleTextEditors: visible } = vscode.window;
+  const [uri = active?.document.uri] = resolveTargets([clicked], (value) => results.isNode(value));
   if (!uri) throw new UserError(vscode.l10n.t('Open a file to format first.'));
-  await formatCopy(uri);
+  const editor = [...(active ? [active] : []), ...visible].find((it) => it.document.uri.toString() === uri.toString());
+  await evidence.showInCopy({ uri, range: editor?.selection ?? new vscode.Range(0, 0, 0, 0) });
 }
 
 async function serverStopped({ server, log }: CommandContext): Promise<void> {

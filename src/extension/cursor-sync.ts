@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
 import { turnAt, turnLocation } from '../protocol/cursor-sync.ts';
 import { sessionUri } from '../protocol/panel.ts';
+import { type FormattedCopies, formattedUri, isRendered } from './formatted-copies.ts';
 import type { LanguageServer } from './language-server.ts';
+import { toLocation } from './locations.ts';
 import type { ReportCursorSync, ReportPanelHandle, TurnSelection } from './report-panel-types.ts';
 import { isTrace } from './trace-selector.ts';
 
@@ -20,6 +22,7 @@ type SyncedReport = Pick<ReportPanelHandle, 'uri' | 'isPinned' | 'selected' | 's
 interface CursorSyncOptions {
   readonly server: Pick<LanguageServer, 'request' | 'isRunning'>;
   readonly log: Pick<vscode.LogOutputChannel, 'warn'>;
+  readonly copies: Pick<FormattedCopies, 'locate'>;
   readonly visible: () => readonly SyncedReport[];
   readonly now?: () => number;
 }
@@ -28,6 +31,7 @@ interface CursorSyncOptions {
 export class CursorSync implements ReportCursorSync, vscode.Disposable {
   readonly #server: Pick<LanguageServer, 'request' | 'isRunning'>;
   readonly #log: Pick<vscode.LogOutputChannel, 'warn'>;
+  readonly #copies: CursorSyncOptions['copies'];
   readonly #listening: vscode.Disposable;
   readonly #visible: () => readonly SyncedReport[];
   readonly #now: () => number;
@@ -38,9 +42,10 @@ export class CursorSync implements ReportCursorSync, vscode.Disposable {
   #selectedAtMove: readonly TurnSelection[] = [];
 
   /** @param visible the visible reports. */
-  constructor({ server, log, visible, now = Date.now }: CursorSyncOptions) {
+  constructor({ server, log, copies, visible, now = Date.now }: CursorSyncOptions) {
     this.#server = server;
     this.#log = log;
+    this.#copies = copies;
     this.#visible = visible;
     this.#now = now;
     this.#listening = vscode.window.onDidChangeTextEditorSelection(({ textEditor, selections: [selection], kind }) => {
@@ -53,16 +58,21 @@ export class CursorSync implements ReportCursorSync, vscode.Disposable {
     this.#expected = { uri: uri.toString(), range, until: this.#now() + REVEAL_MS };
   }
 
-  /** Only in a visible editor, and unless the cursor is in the turn already. */
+  /** Only in a visible editor of the file or of its formatted copy, and unless the cursor is in the turn already. */
   async show({ session, turn }: TurnSelection): Promise<void> {
     if (turn === null || !vscode.workspace.getConfiguration('turnwise').get<unknown>('revealOnSelect', true)) return;
     if (!this.#server.isRunning) return;
     const { location } = await this.#server.request(turnLocation, { session, turn });
-    const editor = vscode.window.visibleTextEditors.find(({ document }) => document.uri.toString() === location?.uri);
-    if (!location || !editor) return;
-    const { start, end } = location.range;
-    const range = new vscode.Range(start.line, start.character, end.line, end.character);
-    if (range.contains(editor.selection)) return;
+    if (!location) return;
+    const inFile = toLocation(location);
+    if (isRendered(inFile)) this.#reveal(inFile);
+    const isCopy = isIn(formattedUri(inFile.uri));
+    if (vscode.window.visibleTextEditors.some(isCopy)) this.#reveal(await this.#copies.locate(inFile));
+  }
+
+  #reveal({ uri, range }: vscode.Location): void {
+    const editor = vscode.window.visibleTextEditors.find(isIn(uri));
+    if (!editor || range.contains(editor.selection)) return;
     const beginning = new vscode.Selection(range.start, range.start);
     this.expect(editor.document.uri, beginning);
     editor.selection = beginning;
@@ -115,4 +125,8 @@ export class CursorSync implements ReportCursorSync, vscode.Disposable {
     clearTimeout(this.#resting);
     this.#listening.dispose();
   }
+}
+
+function isIn(uri: vscode.Uri): (editor: vscode.TextEditor) => boolean {
+  return ({ document }) => document.uri.toString() === uri.toString();
 }

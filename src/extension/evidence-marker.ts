@@ -1,15 +1,23 @@
 import * as vscode from 'vscode';
 import type { FileLocation } from '../protocol/messages.ts';
 import { setContext } from './context-keys.ts';
-import { toRange } from './locations.ts';
+import type { FormattedCopies } from './formatted-copies.ts';
+import { toLocation } from './locations.ts';
 import { openFile } from './open-file.ts';
 
 /** The kinds of selection changes that only the user makes. */
 const { Mouse: BY_MOUSE, Keyboard: BY_KEYBOARD } = vscode.TextEditorSelectionChangeKind;
 
+interface ShowOptions {
+  readonly preview: boolean;
+  /** Whether the editor gets the keyboard focus. */
+  readonly focus: boolean;
+}
+
 /**
  * Shows locations of a trace in its file: a cursor at the beginning, and a decoration on the range. The range is never selected,
- * since the next key would replace it. The decoration goes when the cursor leaves it or the file is edited.
+ * since the next key would replace it. The decoration goes when the cursor leaves it or the file is edited. What VS Code does not
+ * render, far behind in a long line, is shown in the formatted copy of the file.
  */
 export class EvidenceMarker implements vscode.Disposable {
   readonly #decoration = vscode.window.createTextEditorDecorationType({
@@ -20,9 +28,11 @@ export class EvidenceMarker implements vscode.Disposable {
     overviewRulerColor: new vscode.ThemeColor('editorOverviewRuler.rangeHighlightForeground'),
   });
   #marked: { readonly uri: string; readonly range: vscode.Range } | undefined;
+  readonly #copies: Pick<FormattedCopies, 'visible' | 'locate'>;
   readonly #listening: vscode.Disposable;
 
-  constructor() {
+  constructor(copies: Pick<FormattedCopies, 'visible' | 'locate'>) {
+    this.#copies = copies;
     this.#listening = vscode.Disposable.from(
       vscode.window.onDidChangeTextEditorSelection(({ textEditor, selections: [selection], kind }) => {
         // A newly opened editor can first have its cursor elsewhere.
@@ -36,16 +46,24 @@ export class EvidenceMarker implements vscode.Disposable {
     );
   }
 
-  /** Opens a location, with its range marked. @param focus whether the editor gets the keyboard focus. */
-  async show(location: FileLocation, options: { readonly preview: boolean; readonly focus: boolean }): Promise<void> {
-    const range = toRange(location.range);
+  /** Opens a location, with its range marked. */
+  async show(location: FileLocation, options: ShowOptions): Promise<void> {
     this.clear();
-    const uri = vscode.Uri.parse(location.uri);
+    await this.#open(await this.#copies.visible(toLocation(location)), options);
+    await setContext('turnwise.hasSeenEvidence', true);
+  }
+
+  /** Opens a location in the formatted copy of its file. */
+  async showInCopy(location: vscode.Location): Promise<void> {
+    this.clear();
+    await this.#open(await this.#copies.locate(location), { preview: false, focus: true });
+  }
+
+  async #open({ uri, range }: vscode.Location, { preview, focus }: ShowOptions): Promise<void> {
     const selection = new vscode.Range(range.start, range.start);
-    await openFile(uri, { preview: options.preview, preserveFocus: !options.focus, selection });
+    await openFile(uri, { preview, preserveFocus: !focus, selection });
     this.#marked = { uri: uri.toString(), range };
     this.#draw();
-    await setContext('turnwise.hasSeenEvidence', true);
   }
 
   clear(): void {

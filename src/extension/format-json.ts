@@ -16,7 +16,8 @@ export function* formatJson(text: string): Generator<string> {
   /** Whether the bracket that was opened last is still empty. */
   let isEmpty = false;
   const lineBreak = (): string => `\n${'  '.repeat(Math.min(depth, MAX_INDENT_LEVEL))}`;
-  for (const token of tokenize(text)) {
+  for (const { start, end } of tokenize(text)) {
+    const token = text.slice(start, end);
     if (token === '}' || token === ']') {
       depth = Math.max(0, depth - 1);
       piece += isEmpty ? token : lineBreak() + token;
@@ -41,12 +42,32 @@ export function* formatJson(text: string): Generator<string> {
   yield `${piece}\n`;
 }
 
+/** Zero-based offsets into a text; the end is exclusive. */
+interface OffsetRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where a range of a text is in another text that differs in the white space between tokens only. */
+export function moveRange(text: string, copy: string, range: OffsetRange): OffsetRange {
+  const copied = tokenize(copy);
+  let start: number | undefined;
+  for (const token of tokenize(text)) {
+    const { value } = copied.next();
+    if (!value) break;
+    const inCopy = (offset: number): number => value.start + Math.max(0, offset - token.start);
+    if (range.start < token.end) start ??= inCopy(range.start);
+    if (start !== undefined && range.end <= token.end) return { start, end: Math.max(start, inCopy(range.end)) };
+  }
+  return { start: start ?? copy.length, end: copy.length };
+}
+
 /** Punctuation, strings with their quotes, and other tokens; no white space. */
-function* tokenize(text: string): Generator<string> {
+function* tokenize(text: string): Generator<OffsetRange, undefined> {
   const token = /[{}[\],:"]|[^ \t\r\n{}[\],:"]+/g;
   for (let match = token.exec(text); match; match = token.exec(text)) {
     if (match[0] === '"') token.lastIndex = endOfString(text, match.index + 1);
-    yield match[0] === '"' ? text.slice(match.index, token.lastIndex) : match[0];
+    yield { start: match.index, end: token.lastIndex };
   }
 }
 

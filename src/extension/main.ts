@@ -10,6 +10,7 @@ import { EditTracker } from './edit-tracker.ts';
 import { serveEditorModels } from './editor-models.ts';
 import { EvaluationRunner } from './evaluation-runner.ts';
 import { EvidenceMarker } from './evidence-marker.ts';
+import { FormattedCopies } from './formatted-copies.ts';
 import { initialLoad } from './initial-load.ts';
 import { LanguageServer } from './language-server.ts';
 import { McpServers } from './mcp-servers.ts';
@@ -71,8 +72,9 @@ export function activate({
     commands,
   });
   const evaluation = new EvaluationRunner(server, model, results, log);
-  const follow: CursorSync = new CursorSync({ server, log, visible: () => reports.visible });
-  const evidence = new EvidenceMarker();
+  const copies = new FormattedCopies();
+  const follow: CursorSync = new CursorSync({ server, log, copies, visible: () => reports.visible });
+  const evidence = new EvidenceMarker(copies);
   const panelServices = { extensionUri, log, server, evaluation, stateRestore, follow, evidence };
   const reports: ReportPanels = new ReportPanels(panelServices);
   const runPages = new RunPages({ extensionUri, log, server, follow, evidence });
@@ -111,6 +113,7 @@ export function activate({
     stateRestore,
     discovery,
     evaluation,
+    copies,
     follow,
     evidence,
     reports,

@@ -120,7 +120,7 @@ function newItem({ id, row }: ResultNodeOf<'new'>): vscode.TreeItem {
   const facts = [vscode.l10n.t('not evaluated yet'), ...folderLabel(row.uri)];
   return {
     ...treeItem({ id, label: fileName(row.uri), facts }),
-    iconPath: new vscode.ThemeIcon('circle-large-outline'),
+    iconPath: new vscode.ThemeIcon('file'),
     tooltip: joinLines([
       relativePath(row.uri),
       vscode.l10n.t('Not evaluated yet. Click to evaluate it and open its report.'),

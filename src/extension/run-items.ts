@@ -140,7 +140,7 @@ function runTooltip(row: RunRow, counts: string): string {
     ...(stoppedBy === null ? [] : [escapeLabel(stoppedBy)]),
     ...(baseline === 'current' ? [vscode.l10n.t('The baseline of its project.')] : []),
     ...(baseline === 'earlier' ? [vscode.l10n.t('An earlier baseline of its project.')] : []),
-    absoluteTime(row.startedAt),
+    ...(row.name === null ? [] : [absoluteTime(row.startedAt)]),
     ...(git ? [vscode.l10n.t('Commit {0}', escapeLabel(git.commit))] : []),
     ...(git?.dirty ? [vscode.l10n.t('There were uncommitted changes.')] : []),
     ...agentLabel(row).map((agent) => vscode.l10n.t('Agent {0}', agent)),

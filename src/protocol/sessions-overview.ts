@@ -70,7 +70,8 @@ export const overviewSessionRow = z.object({
   file: z.string(),
   /** The folder of the file, relative to what is shown; null: the same. */
   folder: z.nullable(z.string()),
-  task: z.nullable(z.object({ name: z.string(), attempt: z.nullable(z.string()) })),
+  /** `of`: its data set and agent. */
+  task: z.nullable(z.object({ name: z.string(), of: z.nullable(z.string()), attempt: z.nullable(z.string()) })),
   headline: headlineSchema,
   /** The most severe problem; null without problems. */
   worst: z.nullable(z.object({ severity: severitySchema, title: z.string() })),

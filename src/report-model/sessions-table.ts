@@ -144,9 +144,10 @@ export function countKinds(entries: readonly Pick<SessionEntry, 'headline'>[]): 
 
 /** The columns in which any session has a value. */
 export function filledColumns(entries: readonly SessionEntry[]): SessionColumn[] {
-  const columns: readonly SessionColumn[] = ['session', 'outcome', 'problem', 'turns'];
+  const columns: readonly SessionColumn[] = ['session', 'outcome', 'turns'];
   const optional = {
     task: ({ task }: SessionEntry) => task !== null,
+    problem: ({ worst }: SessionEntry) => worst !== null,
     calls: ({ calls }: SessionEntry) => calls !== null && calls > 0,
     tokens: ({ tokens }: SessionEntry) => tokens !== null,
     cost: ({ cost }: SessionEntry) => cost !== null,
@@ -156,7 +157,7 @@ export function filledColumns(entries: readonly SessionEntry[]): SessionColumn[]
   return [...columns, ...OPTIONAL_COLUMNS.filter((column) => entries.some(optional[column]))];
 }
 
-const OPTIONAL_COLUMNS = ['task', 'calls', 'tokens', 'cost', 'duration', 'risk'] as const;
+const OPTIONAL_COLUMNS = ['task', 'problem', 'calls', 'tokens', 'cost', 'duration', 'risk'] as const;
 
 /** Names with the number of sessions that have them, the most frequent first. */
 export function countNames<Entry>(

@@ -92,9 +92,38 @@ async function lastQuery({ page }: OpenReport): Promise<unknown> {
   return page.evaluate(`turnwise.requests.findLast((one) => one.method === ${method}).params`);
 }
 
+/** The ends of ids, and short ones, of which no part is cut off. */
+const SEEN_ENDS = `[...document.querySelectorAll('.middle-cut > .end, .cut.short')].filter((element) => {
+  const [own, cell] = [element, element.closest('.cell')].map((it) => it.getBoundingClientRect());
+  return own.width > 0 && element.scrollWidth <= element.clientWidth + 1 && own.right <= cell.right;
+}).map(({ textContent }) => textContent)`;
+
 const five = Array.from({ length: 5 }, (_, index) => row(index));
 
 describe('the sessions overview', () => {
+  it.each([1000, 1440])('shows the end of ids and tasks, in which they differ, at %i px', async (width) => {
+    const summary = {
+      ...summaryOf(2),
+      columns: ['session', 'task', 'outcome', 'problem', 'turns', 'tokens', 'cost'],
+    } as const;
+    const ids = ['5c24791c-f947-41db-afde-8125c9de5b12', '5c24791c-f947-41db-afde-8125c9de77aa'];
+    const rows = ids.map((id, index) =>
+      row(index, {
+        id,
+        file: 'ft-gpt-4.1.json',
+        task: { name: `django__django-1234${index}`, of: 'retail · gpt-4.1-2025-04-14', attempt: '0' },
+        ...(index === 0 && { state: 'stale' }),
+      }),
+    );
+    await using openReport = await open({ rows, summary });
+    const { page } = openReport;
+    await page.setViewportSize({ width, height: 800 });
+    await page.getByText('de5b12').first().waitFor();
+    expect(await page.evaluate(SEEN_ENDS)).toEqual(['de5b12', '-12340', 'attempt 0', 'de77aa', '-12341', 'attempt 0']);
+    expect(await page.getByTitle(`ft-gpt-4.1.json · ${ids[0]}`).count()).toBeGreaterThan(0);
+    await page.screenshot({ path: `test-results/overview-ids-${width}.png` });
+  });
+
   it('shows a row per session, and opens its report with a click', async () => {
     await using openReport = await open({ rows: five });
     const { page } = openReport;
@@ -291,7 +320,7 @@ describe('the sessions overview', () => {
       id: text,
       file: text,
       folder: text,
-      task: { name: text, attempt: text },
+      task: { name: text, of: text, attempt: text },
       headline: { kind: 'failed', text, turn: null },
       worst: { severity: 'high', title: text },
     });

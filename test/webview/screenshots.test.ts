@@ -34,7 +34,28 @@ async function take({ page, setTheme }: OpenReport, name: string, width: number)
   }
 }
 
+/** Texts of the header that are cut off or overlap what is beside them. */
+const CUT_FACTS = `[...document.querySelectorAll('.headline-facts > *, .turn-marks, .groups-of-turns > *')].filter((element) => {
+  const { left, right, bottom } = element.getBoundingClientRect();
+  const section = (element.closest('section') ?? document.body).getBoundingClientRect();
+  return left < 0 || right > window.innerWidth || bottom > section.bottom + 1;
+}).map(({ textContent }) => textContent)`;
+
 describe('screenshots of the report', () => {
+  it.each([400, 600, 800])('show all facts of the headline and all numbers of turns at %i px', async (width) => {
+    const judgedTasks = { mean: 0.85, lowest: 0.2, turn: 1, turns: 7 };
+    const rows = Array.from({ length: 7 }, (_, index) => failingTurn(index, {}, {}));
+    const report = sampleReport(rows, { judgedTasks, risk: 0.9, riskLevel: 'high' });
+    await using open = await app.open(recording(report), { viewport: { width, height: 700 }, reducedMotion: 'reduce' });
+    const { page } = open;
+    await page.getByText('judge: task completion 0.85').waitFor();
+    await page.screenshot({ path: join(PICTURES, `panel-facts-${width}.png`) });
+    expect(await page.evaluate(CUT_FACTS)).toEqual([]);
+    const strip = page.getByRole('toolbar', { name: 'Problems by turn' });
+    expect((await strip.innerText()).match(/\d+/g)).toEqual(['1', '2', '3', '4', '5', '6', '7']);
+    await fits(page);
+  });
+
   it.each(WIDTHS)('fit at %i px without horizontal scrolling', async (width) => {
     await using open = await app.open(recording(parts), { viewport: { width, height: 900 }, reducedMotion: 'reduce' });
     const { page } = open;

@@ -44,6 +44,10 @@ describe('the text of a turn', () => {
     await using open = await app.open(log);
     await open.page.getByRole('button', { name: /more characters$/ }).click();
     await open.page.getByRole('button', { name: /^Show 20,000 of \d\d,\d{3} further characters$/ }).click();
+    const [less, further] = await Promise.all(
+      [/^Show Less$/, /further characters$/].map((name) => open.page.getByRole('button', { name }).boundingBox()),
+    );
+    expect((further?.x ?? 0) - (less?.x ?? 0) - (less?.width ?? 0)).toBeGreaterThanOrEqual(8);
     while (await open.page.getByRole('button', { name: /further character/ }).isVisible()) {
       await open.page.getByRole('button', { name: /further character/ }).click();
       await expect.poll(() => open.page.locator('.long button:disabled').count()).toBe(0);
@@ -208,6 +212,16 @@ describe('a sub-agent', () => {
     await nested.getByText('Found it.').waitFor();
     await nested.getByRole('button', { name: /^researcher/ }).click();
     await nested.getByText('Deepest.').waitFor();
+  });
+});
+
+describe('a problem', () => {
+  it('has the label of its headline, where its title does not say it', async () => {
+    const problems = [failure(0, { title: 'ok because the trace shows it', label: 'unsafe action' }), failure(0)];
+    await using open = await app.open(recording(sampleReport([turn(0, { problems })])));
+    const items = open.page.locator('.finding');
+    await items.first().getByText('unsafe action', { exact: true }).waitFor();
+    expect(await items.last().getByText('wrong tool', { exact: true }).count()).toBe(0);
   });
 });
 

@@ -32,7 +32,7 @@ export function ProblemStripView({ strip, selected, onSelect }: ProblemStripProp
         {width === 0 ? null : hasRoom ? (
           <TurnMarks strip={strip} selected={selected} onSelect={onSelect} />
         ) : (
-          <TurnGroups strip={strip} most={Math.floor(width / GROUP)} selected={selected} onSelect={onSelect} />
+          <TurnGroups strip={strip} width={width} selected={selected} onSelect={onSelect} />
         )}
       </div>
     </section>
@@ -103,14 +103,15 @@ function stateLabels(problems: number, coverage: Turns['coverage'][number]): str
   ];
 }
 
-/** A cell per group of turns. A click goes to the turn with the worst problem. */
+/** A cell per group of turns, with the number of a turn where there is room. A click goes to the turn with the worst problem. */
 const TurnGroups = memo(function TurnGroups({
   strip,
-  most,
+  width,
   selected,
   onSelect,
-}: ProblemStripProps & Readonly<{ most: number }>) {
-  const buckets = useMemo(() => toBuckets(strip, 0, strip.turns, most), [strip, most]);
+}: ProblemStripProps & Readonly<{ width: number }>) {
+  const buckets = useMemo(() => toBuckets(strip, 0, strip.turns, Math.floor(width / GROUP)), [strip, width]);
+  const isNumbered = strip.turns * (MARK + DIGIT * String(strip.turns).length) <= width;
   const current = buckets.findIndex(({ first, last }) => selected !== null && first <= selected && selected <= last);
   return buckets.map(({ first, last, worst, problems, severity, coverage }, index) => {
     const turns = first === last ? l10n.t('Turn {0}', first + 1) : l10n.t('Turns {0} to {1}', first + 1, last + 1);
@@ -125,6 +126,7 @@ const TurnGroups = memo(function TurnGroups({
         tabIndex={index === Math.max(0, current) ? 0 : -1}
         onClick={() => onSelect(worst, problems > 0 ? 0 : null)}
       >
+        {isNumbered ? <span className="quiet">{first + 1}</span> : null}
         {severity === null ? (
           <TurnState state={coverage} />
         ) : (

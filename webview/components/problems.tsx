@@ -37,7 +37,7 @@ function ProblemItem({ failure, id, isChosen }: ProblemItemProps) {
   const { host, choose, editFinding, showPrompt } = useActions();
   const isEditor = host.surface === 'editor';
   const element = useKeepVisible<HTMLLIElement>(isChosen);
-  const { turn, title, severity, reason, rule, metric, hasPrompt, target, evidence, evidenceOmitted, feedback } =
+  const { turn, title, label, severity, reason, rule, metric, hasPrompt, target, evidence, evidenceOmitted, feedback } =
     failure;
   const choosing = useChoosing(() => choose(turn, id, evidence));
   return (
@@ -49,6 +49,11 @@ function ProblemItem({ failure, id, isChosen }: ProblemItemProps) {
         </b>
         <div className="head">
           <span className="quiet">{SEVERITY_LABELS[severity]}</span>
+          {title.toLowerCase().includes(label.toLowerCase()) ? null : (
+            <span className="quiet">
+              <PlainText text={label} />
+            </span>
+          )}
           {rule === null ? null : <RuleName rule={rule} />}
           {rule === null || !isEditor ? null : (
             <>

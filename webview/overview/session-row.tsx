@@ -11,6 +11,7 @@ import {
   SEVERITY_TONES,
 } from '../format.ts';
 import { COLUMN_UNITS } from './columns.ts';
+import { MiddleCut } from './middle-cut.tsx';
 import { TaskCells } from './task-row.tsx';
 import { TraceText } from './trace-text.tsx';
 
@@ -100,15 +101,13 @@ export function rowId(index: number): string {
 const CELLS: Readonly<Record<OverviewColumn, (row: OverviewSessionRow, scope: string | null) => ReactNode>> = {
   session: ({ file, folder, id, state }, scope) => {
     const isNamed = !isNameOf(scope, file);
-    const beside = [isNamed && file !== `${id}.json` ? id : null, folder].filter((text) => text !== null);
+    const names = [isNamed ? file : null, isNamed && file === `${id}.json` ? null : id, folder];
+    const title = names.filter((name) => name !== null).join(' · ');
     return (
       <>
-        <TraceText text={isNamed ? file : id} title={[isNamed ? file : id, ...beside].join(' · ')} />
-        <span className="beside quiet">
-          {beside.map((text) => (
-            <TraceText key={text} text={text} />
-          ))}
-        </span>
+        {isNamed ? <TraceText text={file} className="file-name" title={title} /> : null}
+        {names[1] ? <MiddleCut text={id} className={isNamed ? 'quiet' : ''} title={title} /> : null}
+        <Beside text={folder} />
         {state === 'fresh' ? null : <span className="stale">{STATE_LABELS[state]}</span>}
       </>
     );
@@ -117,8 +116,11 @@ const CELLS: Readonly<Record<OverviewColumn, (row: OverviewSessionRow, scope: st
     task && (
       <>
         {/* Its task is in the row above. */}
-        {isAttempt ? null : <TraceText text={task.name} />}
-        {task.attempt === null ? null : <TraceText text={l10n.t('attempt {0}', task.attempt)} className="quiet" />}
+        {isAttempt ? null : (
+          <MiddleCut text={task.name} title={[task.name, task.of].filter((part) => part !== null).join(' · ')} />
+        )}
+        {task.attempt === null ? null : <MiddleCut text={l10n.t('attempt {0}', task.attempt)} className="quiet" />}
+        {isAttempt ? null : <Beside text={task.of} />}
       </>
     ),
   outcome: ({ headline, isRunning, standsOut }) => (
@@ -148,6 +150,11 @@ const CELLS: Readonly<Record<OverviewColumn, (row: OverviewSessionRow, scope: st
   risk: ({ risk, riskLevel }) =>
     risk === null || riskLevel === null ? '–' : <span title={risk.toFixed(2)}>{RISK_LABELS[riskLevel]}</span>,
 };
+
+/** Text that is left out where there is no room for a few characters. */
+function Beside({ text }: Readonly<{ text: string | null }>) {
+  return <span className="beside quiet">{text === null ? null : <TraceText text={text} />}</span>;
+}
 
 /** Values that a trace may lack; a narrow table leaves them out. */
 const MAY_BE_UNKNOWN: Readonly<Partial<Record<OverviewColumn, (row: OverviewSessionRow) => unknown>>> = {

@@ -53,7 +53,8 @@ export function overviewSession(
     file: limitName(fileName),
     folder: folder === null || folder === '' ? null : limitName(folder),
     task: task && {
-      name: limitName([task.dataset, task.id, task.agent].filter((part) => part !== null).join(' · ')),
+      name: limitName(task.id),
+      of: limitName([task.dataset, task.agent].filter((part) => part !== null).join(' · ')) || null,
       attempt: task.trial === null ? null : limitName(task.trial),
     },
     headline: { ...headline, text: limitSentence(headline.text) },

@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import type { TurnSelection } from '../../../src/extension/report-panel-types.ts';
 import { FakeEditor, fake, window } from './report-vscode.ts';
 
 vi.mock('vscode', () => import('./report-vscode.ts'));
+const { formattedUri } = await import('../../../src/extension/formatted-copies.ts');
 const { CursorSync } = await import('../../../src/extension/cursor-sync.ts');
 
 const URI = 'file:///t/a.json';
@@ -54,6 +56,7 @@ function following({ isRunning = true, isVisible = true } = {}) {
       },
     },
     log: { warn: () => {} },
+    copies: { locate: async ({ uri, range }) => ({ uri: formattedUri(uri), range }) },
     visible: () => (isVisible ? [report] : []),
   });
   open.push(follow);
@@ -131,6 +134,18 @@ describe('a cursor in a turn', () => {
 });
 
 describe('a turn that is selected in the report', () => {
+  it('is revealed in the formatted copy, too, and not where VS Code does not render the line', async () => {
+    const { follow, editor } = following();
+    const copy = new FakeEditor(formattedUri(vscode.Uri.parse(URI)).toString());
+    window.visibleTextEditors = [editor, copy];
+    await follow.show({ session: KEY, turn: 4 });
+    expect([editor.revealed.length, copy.revealed.length]).toEqual([1, 1]);
+    fake.settings.set('stopRenderingLineAfter', 2);
+    await follow.show({ session: KEY, turn: 5 });
+    expect([editor.revealed.length, copy.revealed.length]).toEqual([1, 2]);
+    expect(copy.selection.active).toMatchObject({ line: 60, character: 2 });
+  });
+
   it('reveals its line without selecting a turn in the report', async () => {
     const { follow, editor, selected, rest } = following();
     await follow.show({ session: KEY, turn: 4 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { FakeEditor, fake, Range, window } from './report-vscode.ts';
+import { FakeEditor, fake, noCopies, Range, window } from './report-vscode.ts';
 
 vi.mock('vscode', () => import('./report-vscode.ts'));
 const { EvidenceMarker } = await import('../../../src/extension/evidence-marker.ts');
@@ -13,7 +13,7 @@ function marked() {
   const editor = new FakeEditor(URI);
   window.visibleTextEditors = [editor];
   fake.arrange([URI]);
-  const marker = new EvidenceMarker();
+  const marker = new EvidenceMarker(noCopies);
   return { editor, marker };
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatJson } from '../../../src/extension/format-json.ts';
+import { formatJson, moveRange } from '../../../src/extension/format-json.ts';
 
 const format = (text: string): string => [...formatJson(text)].join('');
 
@@ -48,5 +48,41 @@ describe('formatJson', () => {
     const pieces = [...formatJson(`[${'"0123456789",'.repeat(50_000)}1]`)];
     expect(pieces.length).toBeGreaterThan(5);
     expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(100_000);
+  });
+});
+
+describe('moveRange', () => {
+  const text = '{"a":[1,{"b":"x, {y}"}],"c":[]}\n{"d" : 2}';
+
+  it.each(['[1,{"b":"x, {y}"}]', '"x, {y}"', 'y', '2', '{"d" : 2}', '"c":[]'])(
+    'finds the same value in the formatted text: %s',
+    (value) => {
+      const copy = format(text);
+      const start = text.indexOf(value);
+      const moved = moveRange(text, copy, { start, end: start + value.length });
+      expect(copy.slice(moved.start, moved.end).replaceAll(/\s/g, '')).toBe(value.replaceAll(/\s/g, ''));
+    },
+  );
+
+  it('moves a cursor between tokens to the next one, and one behind all of them to the end', () => {
+    const copy = format('[1, 2]');
+    expect(moveRange('[1, 2]', copy, { start: 3, end: 3 })).toEqual({
+      start: copy.indexOf('2'),
+      end: copy.indexOf('2'),
+    });
+    expect(moveRange('[1, 2] ', copy, { start: 7, end: 7 })).toEqual({ start: copy.length, end: copy.length });
+  });
+
+  it('keeps every part of a text in place, JSON or not', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.json(), fc.string()), fc.nat(), fc.nat(), (text, from, to) => {
+        const [start = 0, end = 0] = [from % (text.length + 1), to % (text.length + 1)].sort((a, b) => a - b);
+        const copy = format(text);
+        const moved = moveRange(text, copy, { start, end });
+        expect(copy.slice(moved.start, moved.end).replaceAll(/\s/g, '')).toBe(
+          text.slice(start, end).replaceAll(/\s/g, ''),
+        );
+      }),
+    );
   });
 });

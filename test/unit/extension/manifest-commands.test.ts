@@ -80,6 +80,7 @@ const OF_CONTEXT = [
   'turnwise.setRuleSeverity',
   'turnwise.showMore',
   'turnwise.showServerStatus',
+  'turnwise.showSessions',
   'turnwise.showTurn',
   'turnwise.suppressFinding',
 ];
@@ -192,6 +193,13 @@ describe('a menu', () => {
       expect(when).toMatch(/^view == turnwise\.(results|runs)\b/);
       if (/^(navigation|inline)/.test(group)) expect(iconOf(name), name).toMatch(/^\$\([\w-]+\)$/);
     }
+  });
+
+  it('in the title of the results has no command for rows, since VS Code would give it the selected one', () => {
+    const ofView = (menu: string) =>
+      (menus[menu] ?? []).filter(({ when }) => when.includes('turnwise.results')).map((item) => item.command);
+    const ofRows = new Set(ofView('view/item/context'));
+    expect(ofView('view/title').filter((name) => ofRows.has(name))).toEqual([]);
   });
 
   it('of a row names existing kinds of rows', () => {

@@ -5,7 +5,7 @@ import type { FileProblemRow } from '../../../src/protocol/messages.ts';
 import type { CancellationToken } from '../../../src/protocol/rpc.ts';
 import { fakeServer } from './fake-server.ts';
 import { headerOfNothing } from './report-header.ts';
-import { type FakePanel, fake } from './report-vscode.ts';
+import { type FakePanel, fake, noCopies } from './report-vscode.ts';
 import { problemRow, sessionRow, uri } from './rows.ts';
 
 vi.mock('vscode', () => import('./report-vscode.ts'));
@@ -58,7 +58,7 @@ function editors({ known = [], evaluated = ['worst', 'other'], problems = [], an
     evaluation: { run: async () => ({ complete: true, sessions: 1, problems: [] }), stop: () => {} },
     stateRestore: { hasStoredResults: false },
     follow: { expect: () => {}, show: async () => {} },
-    evidence: new EvidenceMarker(),
+    evidence: new EvidenceMarker(noCopies),
   });
   const provider = new ReportEditors({ extensionUri, server, reports, model: { onDidChange: changes.event } });
   return { reports, requests, evaluations, results, changes, open: (file = URI) => open(provider, file) };

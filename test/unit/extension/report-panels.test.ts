@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { headerOfNothing } from './report-header.ts';
-import { type FakePanel, fake } from './report-vscode.ts';
+import { type FakePanel, fake, noCopies } from './report-vscode.ts';
 
 vi.mock('vscode', () => import('./report-vscode.ts'));
 const vscode = await import('vscode');
@@ -50,7 +50,7 @@ function panels(answers: Answers = {}, { isRunning = true, isExpected = false } 
       expect: (...uris) => expected.push(uris),
       show: async (turnSelection) => void text.push(turnSelection),
     },
-    evidence: new EvidenceMarker(),
+    evidence: new EvidenceMarker(noCopies),
   };
   const reports = new ReportPanels(services, () => time.now);
   return { time, reports, requests: askeds, expected, shown: text, evaluated };

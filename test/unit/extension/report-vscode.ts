@@ -45,6 +45,10 @@ export class Uri {
     return new Uri(new URL(text));
   }
 
+  static from({ scheme, path, query }: { scheme: string; path: string; query: string }): Uri {
+    return new Uri(new URL(`${scheme}://${encodeURI(path)}?${encodeURIComponent(query)}`));
+  }
+
   static joinPath({ url }: Uri, ...parts: readonly string[]): Uri {
     return new Uri(new URL(`${url.href}/${parts.join('/')}`));
   }
@@ -66,6 +70,21 @@ export class Uri {
     return this.url.href;
   }
 }
+
+export class Location {
+  readonly uri: Uri;
+  readonly range: Range;
+  constructor(uri: Uri, range: Range) {
+    this.uri = uri;
+    this.range = range;
+  }
+}
+
+/** No line is too long, and no file has a formatted copy. */
+export const noCopies = {
+  visible: async <Where>(location: Where): Promise<Where> => location,
+  locate: async <Where>(location: Where): Promise<Where> => location,
+};
 
 export const Disposable = {
   from: (...some: readonly { dispose(): void }[]) => ({

@@ -161,6 +161,7 @@ describe('the other rows', () => {
     expect(item).toMatchObject({
       label: 'new.trace.json',
       description: 'not evaluated yet',
+      iconPath: { id: 'file' },
       contextValue: 'new',
       command: { command: 'turnwise.openReport', arguments: [uri('new.trace.json')] },
     });

@@ -142,6 +142,11 @@ describe('what changed against the run before', () => {
   });
 });
 
+it.each([null, 'before the fix'])('the tooltip of a run says once when it began, with the name %s', (name) => {
+  const lines = String(toRunItem(run({ name }), NOW).tooltip).split('\n');
+  expect(lines).toEqual([...new Set(lines)]);
+});
+
 it('the row of a run counts its alerts, and its tooltip says them', () => {
   const { description, tooltip } = toRunItem(run({ alerts: ['correct falls: 8 %.', 'cost rises.'] }), NOW);
   expect(description).toMatch(/^2 alerts · /);

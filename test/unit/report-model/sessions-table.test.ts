@@ -178,12 +178,11 @@ describe('what a list of sessions adds up to', () => {
   });
 
   it('has only columns with a value', () => {
-    expect(filledColumns([entry('a')])).toEqual(['session', 'outcome', 'problem', 'turns']);
+    expect(filledColumns([entry('a')])).toEqual(['session', 'outcome', 'turns']);
     const full = entry('b', { tokens: 0, cost: 0.1, durationMs: 5, calls: 1, risk: 0, task: null });
     expect(filledColumns([entry('a'), full])).toEqual([
       'session',
       'outcome',
-      'problem',
       'turns',
       'calls',
       'tokens',

@@ -1,7 +1,6 @@
-import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { suite } from '../../support/vscode/suite.ts';
-import { file, folder, waitFor } from '../extension.ts';
+import { file, folder, row, waitFor } from '../extension.ts';
 
 const TWO_SESSIONS = JSON.stringify({
   turnwise: 1,
@@ -22,6 +21,15 @@ export const run = suite({
       }
       const name = folder().path.split('/').at(-1);
       await tablesAre(['Sessions: two-sessions.json', `Sessions: ${name}`, 'Sessions']);
+      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+      // VS Code gives the title of a view the row that is selected.
+      const { node } = await row('the row of the file', ({ label }) => label === 'two-sessions.json');
+      for (const command of ['turnwise.showSessions', 'turnwise.showAllSessions', 'turnwise.showSessions']) {
+        await vscode.commands.executeCommand(command, node, [node]);
+      }
+      await tablesAre(['Sessions: two-sessions.json', 'Sessions']);
+      await vscode.commands.executeCommand('turnwise.showAllSessions', node, [node]);
+      await tablesAre(['Sessions', 'Sessions: two-sessions.json']);
     } finally {
       await vscode.commands.executeCommand('workbench.action.closeAllEditors');
       await vscode.commands.executeCommand('turnwise.clear');
@@ -30,7 +38,7 @@ export const run = suite({
   },
 });
 
-/** Waits until these tables are open, and no others. */
+/** Waits until these tables are open, and no others, with the first one in front. */
 async function tablesAre(expected: readonly string[]): Promise<void> {
   const { tabGroups } = vscode.window;
   const tables = () =>
@@ -40,7 +48,8 @@ async function tablesAre(expected: readonly string[]): Promise<void> {
       .map(({ label }) => label)
       .sort();
   await waitFor(`the tables ${expected.join(', ')}`, [tabGroups.onDidChangeTabs], () =>
-    tables().join() === expected.toSorted().join() ? true : undefined,
+    tables().join() === expected.toSorted().join() && tabGroups.activeTabGroup.activeTab?.label === expected[0]
+      ? true
+      : undefined,
   );
-  assert.equal(tabGroups.activeTabGroup.activeTab?.label, expected[0]);
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFile, rm } from 'node:fs/promises';
+import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { get } from '../../../src/core/json.ts';
 import { suite } from '../../support/vscode/suite.ts';
@@ -194,7 +195,9 @@ export const run = suite({
     assert.ok(lens);
     await press(lens);
     const copy = vscode.window.activeTextEditor?.document;
-    assert.equal(copy?.isUntitled, true);
+    assert.ok(copy);
+    assert.equal(basename(copy.uri.path), 'one-line.formatted.json');
+    assert.equal(copy.isDirty, false);
     const text = await readFile(uri.fsPath, 'utf8');
     assert.equal(copy.getText(), `${JSON.stringify(JSON.parse(text), null, 2)}\n`);
 
@@ -209,6 +212,41 @@ export const run = suite({
       assert.equal(document.lineAt(line).text, '      "role": "user",');
     }
     await areProven(saved, JSON.parse(text));
+  },
+
+  async 'shows evidence behind the rendered part of a line in the formatted copy, which is read again when the file changes'() {
+    const written = JSON.parse(await readFile(refund.fsPath, 'utf8'));
+    for (const padding of ['x'.repeat(12_000), 'y'.repeat(12_000)]) {
+      const text = JSON.stringify({ metadata: { padding }, ...written });
+      const uri = await write('one-long-line.json', text);
+      await evaluate(uri);
+      const session = (await rows()).find(({ item }) => item.label === 'one-long-line.json');
+      const [problem] = await rows(session);
+      assert.ok(problem);
+      await vscode.commands.executeCommand('turnwise.openJson', problem.node);
+      const editor = vscode.window.activeTextEditor ?? assert.fail();
+      assert.equal(basename(editor.document.uri.path), 'one-long-line.formatted.json');
+      assert.equal(editor.document.getText(), `${JSON.stringify(JSON.parse(text), null, 2)}\n`);
+      assert.equal(editor.selection.isEmpty, true);
+      const from = editor.document.getText(new vscode.Range(editor.selection.active, new vscode.Position(9999, 0)));
+      const call = JSON.stringify(valueIn(written, ['messages', 8, 'tool_calls', 0]));
+      assert.ok(from.replaceAll(/\s/g, '').startsWith(call.replaceAll(/\s/g, '')), from.slice(0, 200));
+    }
+    await rm(file('one-long-line.json').fsPath);
+  },
+
+  async 'opens the formatted copy at the cursor of the file'() {
+    const uri = file('one-line.json');
+    const document = await vscode.workspace.openTextDocument(uri);
+    const at = document.positionAt(document.getText().indexOf('"Where') + 1);
+    await vscode.window.showTextDocument(document, { selection: new vscode.Range(at, at) });
+    await vscode.commands.executeCommand('turnwise.openFormattedCopy', uri.toString());
+    const editor = vscode.window.activeTextEditor ?? assert.fail();
+    assert.equal(basename(editor.document.uri.path), 'one-line.formatted.json');
+    assert.match(
+      editor.document.lineAt(editor.selection.active).text.slice(editor.selection.active.character),
+      /^Where/,
+    );
   },
 
   async 'says in the tree that nothing is shown in a file above the limit of VS Code'() {

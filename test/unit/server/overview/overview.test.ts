@@ -255,7 +255,7 @@ describe('the requests of the sessions overview', () => {
     const { rows } = await sendRequest(connection, overviewRows, page);
     expect(rows).toMatchObject([
       { type: 'task', name: 'refund', attempts: 2, succeeded: 0, known: 1 },
-      { type: 'session', task: { name: 'cancel', attempt: '1' } },
+      { type: 'session', task: { name: 'cancel', of: null, attempt: '1' } },
     ]);
     const expanded = rows.flatMap((row) => (row.type === 'task' ? row.key : []));
     const all = sessionRows((await sendRequest(connection, overviewRows, { ...page, expanded })).rows);
