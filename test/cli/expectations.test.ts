@@ -261,3 +261,20 @@ describe('a run that ended in an error', () => {
     expect((await report(sessionFile({ ending, outcome: 'succeeded' }))).code).toBe(0);
   });
 });
+
+it('tells a coding agent what was expected and what there is, of an expectation and of a threshold', async () => {
+  const session = {
+    expectations: {
+      toolCalls: {
+        matchMode: 'contains',
+        expected: [{ name: 'refund_order', args: { amount: 42.5 }, argMatchMode: 'partial' }],
+      },
+    },
+  };
+  const scores = { goal_completion: 0.4 };
+  await using folder = await temporaryFolder({ 'a.session.json': sessionFile({ session, scores }) });
+  const args = ['eval', 'a.session.json', '--threshold', 'goal_completion=0.8', '--format', 'agent'];
+  const { stdout } = await turnwise(args, { cwd: folder.path, env: { TURNWISE_HOME: folder.path } });
+  expect(stdout).toContain('expected `amount` 42.5, actual 425.');
+  expect(stdout).toMatch(/gate failed: «goal_completion»: «0\.40, required: at least 0\.80»/);
+});

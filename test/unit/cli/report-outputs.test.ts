@@ -49,7 +49,7 @@ describe('--report', () => {
   it.each<[string[], string]>([
     [
       ['--report', 'jsn'],
-      `--report jsn: there is no report "jsn". Did you mean "json"? Reports: ${REPORT_WRITERS.map(({ name }) => name).join(', ')}.`,
+      `--report jsn: there is no report "jsn". Did you mean "json"? Reports: ${REPORT_WRITERS.map(({ name }) => name).join(', ')}, agentest.`,
     ],
     [['--report', 'json='], '--report json= names no file.'],
     [['--report', 'table', '--report', 'json'], '--report table and --report json both write to standard output.'],
