@@ -78,7 +78,7 @@ export async function bundleSizes(root: string): Promise<readonly BundleSize[] |
     { name: 'dist/server.js: model clients', size: withPart('model clients'), budget: 480 * KB },
     { name: 'dist/server.js: receiver', size: withPart('receiver'), budget: 35 * KB },
     { name: 'dist/server.js: agent tools', size: withPart('agent tools'), budget: 40 * KB },
-    { name: 'dist/cli.js', size: cli, budget: 2920 * KB },
+    { name: 'dist/cli.js', size: cli, budget: 2930 * KB },
     ...Object.entries(parts).map(([part, { chunks, budget }]) => {
       const others = partChunks.filter((path) => !chunks.includes(path));
       return { name: `dist/cli.js: ${part}`, size: size('dist/cli.js', others) - cli, budget };

@@ -1,6 +1,6 @@
-import { misfitOf } from '../core/answer-misfit.ts';
 import { findRootReasons } from '../core/root-reasons.ts';
 import type { MissingResult } from '../core/session-outcome.ts';
+import { unfitReason } from '../core/unfit-answer.ts';
 
 /** Kinds of missing results: a judge's answer, a function's result, another result, or everything that an abort cut off. */
 const MISSING_CODES: readonly MissingCode[] = ['judge-unanswered', 'function-failed', 'metric-failed', 'interrupted'];
@@ -51,7 +51,7 @@ export interface MissingCause {
   /** Number of other reasons. */
   readonly others: number;
   /** Whether the judge answered each time, and no answer fitted. */
-  readonly isMisfit: boolean;
+  readonly isUnfit: boolean;
 }
 
 /** Maximum number of separate causes of one kind. */
@@ -90,8 +90,8 @@ function toCause(code: MissingCode, missing: readonly MissingResult[]): MissingC
   const reasons = countBy(missing, ({ reason }) => reason);
   const [reason = null] = reasons.keys();
   const metrics = countBy(missing, ({ metric }) => metric);
-  const isMisfit = missing.every((result) => misfitOf(result.reason) !== null);
-  return { code, count: totalCount(missing), metrics, reason, others: reasons.size - 1, isMisfit };
+  const isUnfit = missing.every((result) => unfitReason(result.reason) !== null);
+  return { code, count: totalCount(missing), metrics, reason, others: reasons.size - 1, isUnfit };
 }
 
 function totalCount(missing: readonly MissingResult[]): number {

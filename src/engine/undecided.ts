@@ -1,9 +1,9 @@
-import { misfitOf } from '../core/answer-misfit.ts';
 import { createProblem, type Problem } from '../core/problem.ts';
 import type { Gate, Undecided } from '../core/report.ts';
 import type { MissingResult } from '../core/session-outcome.ts';
 import { listSome } from '../core/text/lists.ts';
 import { pluralize } from '../core/text/pluralize.ts';
+import { unfitReason } from '../core/unfit-answer.ts';
 import { groupByCause, type MissingCause, type MissingCode, STOPPED } from './missing-results.ts';
 
 /** Singular and plural. */
@@ -129,10 +129,10 @@ function noSessionEntry({ sessions }: RunState): Undecided {
 /** `3 questions got no answer: faithfulness (2), helpfulness (1): localhost:1234 does not answer.` */
 function causeSentence(cause: MissingCause): string {
   const { code, count, metrics } = cause;
-  if (cause.isMisfit) {
-    const misfit = causeReason({ ...cause, reason: cause.reason && misfitOf(cause.reason) });
+  if (cause.isUnfit) {
+    const unfit = causeReason({ ...cause, reason: cause.reason && unfitReason(cause.reason) });
     return endSentence(
-      `The judge's answers did not fit: ${pluralize(count, 'question')}: ${listMetrics(metrics)}: ${misfit}`,
+      `The judge's answers did not fit: ${pluralize(count, 'question')}: ${listMetrics(metrics)}: ${unfit}`,
     );
   }
   const [one, several] = MISSING_PHRASES[code];
@@ -179,7 +179,7 @@ export function missingResultWarnings(files: readonly FileMissingResults[]): Pro
     const causes = groupByCause(affected.flatMap(({ missing }) => missing.filter((result) => result.code === code)));
     const count = causes.reduce((sum, cause) => sum + cause.count, 0);
     if (count === 0) return [];
-    const what = causes.every(({ isMisfit }) => isMisfit)
+    const what = causes.every(({ isUnfit }) => isUnfit)
       ? `The judge's answers to ${pluralize(count, 'question')} did not fit`
       : WARNINGS[code](count);
     const message = `${what}, so the run cannot pass. ${listReasons(causes)}`;

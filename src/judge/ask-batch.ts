@@ -1,7 +1,7 @@
-import { ANSWER_MISFIT } from '../core/answer-misfit.ts';
 import type { Evidence } from '../core/result.ts';
 import { redactSecrets } from '../core/secrets.ts';
 import { oneLine, truncate } from '../core/text/truncate.ts';
+import { UNFIT_ANSWER } from '../core/unfit-answer.ts';
 import type { ChatClient, ModelCall, ModelReply } from '../llm/chat-client.ts';
 import type { MissingAnswer } from '../llm/model-error.ts';
 import type { AnswerSchemas } from './answer-schemas.ts';
@@ -173,7 +173,7 @@ const retryInvalid: Recovery = async (parsed, knownFacts, request, context) => {
     const invalid = [question, ...(question.facts ?? [])].find(
       (candidate) => problemsFor(candidate, parsed).length > 0,
     );
-    return error(`${context.judge} ${ANSWER_MISFIT}${briefFor(invalid ?? question, parsed)}`);
+    return error(`${context.judge} ${UNFIT_ANSWER}${briefFor(invalid ?? question, parsed)}`);
   });
 };
 
