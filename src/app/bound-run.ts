@@ -19,6 +19,7 @@ import { RULES } from '../rules/index.ts';
 import { ModuleFunctionRunner } from '../sandbox/module-function-runner.ts';
 import { VERSION } from '../version.ts';
 import { functionRunner } from './evaluate-files.ts';
+import { matchCalibrations } from './judge-calibrations.ts';
 import { metricsWith } from './plug-ins.ts';
 import { requiredModels } from './required-models.ts';
 import { type ModelOptions, openRunModels } from './run-models.ts';
@@ -53,7 +54,7 @@ const MAX_CONCURRENT_SESSIONS = 8;
 export async function bindRun(
   configuration: Configuration,
   queue: SessionQueue,
-  { signal, env, onCall, ...planned }: BoundRunOptions,
+  { signal, env = process.env, onCall, ...planned }: BoundRunOptions,
 ): Promise<BoundRun> {
   const { boundaryKey } = queue.database;
   const judge = judgeKey(configuration);
@@ -63,8 +64,10 @@ export async function bindRun(
   const { judges, embedder } = models;
   const moduleFunctions = new ModuleFunctionRunner();
   const metrics = metricsWith(configuration, {}, functionRunner(moduleFunctions));
+  const { problems, ...calibrated } = await matchCalibrations(configuration, judges, metrics, { env, signal });
   const plan = createRunPlan({
     ...planned,
+    ...calibrated,
     configuration,
     metrics,
     judges,
@@ -83,7 +86,9 @@ export async function bindRun(
     get isExhausted() {
       return models.problems.some(({ code }) => code === MODEL_OUTAGE);
     },
-    problems: models.problems,
+    get problems() {
+      return [...problems, ...models.problems];
+    },
     async evaluate({ session, ranges }) {
       const outcome = await evaluateSession(session, ranges);
       if (!outcome) return null;

@@ -1,6 +1,6 @@
 import type { Configuration } from '../config/schema.ts';
 import { errorMessage } from '../core/error-message.ts';
-import { createProblem } from '../core/problem.ts';
+import { createProblem, MODEL_OUTAGE } from '../core/problem.ts';
 import type { RunPlan } from '../core/run-plan.ts';
 import { QueueUnavailable } from '../queue/database.ts';
 import type { QueuedRun } from '../queue/definition.ts';
@@ -107,7 +107,10 @@ async function evaluateRunOf(
   log(`Evaluating run ${shortRunId(id)}.`);
   await workOnRun(queue, id, bound, { signal, leavesOnOutage });
   if (signal.aborted) return null;
-  if (leavesOnOutage && bound.isExhausted) return bound.problems.map(({ message }) => message).join(' ');
+  if (leavesOnOutage && bound.isExhausted) {
+    const outages = bound.problems.filter(({ code }) => code === MODEL_OUTAGE);
+    return outages.map(({ message }) => message).join(' ');
+  }
   if (!(await queue.claimReport(id))) return null;
   await storeReport(queue, run, bound, { configuration, env, signal });
   log(`Made the report of run ${shortRunId(id)}. To get it: turnwise status ${shortRunId(id)} --record FILE`);

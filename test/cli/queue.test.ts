@@ -167,16 +167,25 @@ describe('eval --queue', () => {
     timeout: 180_000,
   }, async () => {
     await using stub = await startStubModels();
-    await using folder = await project({ 'runs/a.json': GOOD, 'runs/b.json': LOOPING });
+    const gates = { judge: 'calibrated', thresholds: { coherence: 0.9 } };
+    await using folder = await project({
+      'runs/a.json': GOOD,
+      'runs/b.json': LOOPING,
+      'turnwise.config.json': JSON.stringify({ gates }),
+    });
     const judge = ['--judge', 'openai:stub', '--judge-url', stub.openai];
+    const alone = JSON.parse((await folder.run('eval', 'runs', '--format', 'json', ...judge)).stdout);
+    const before = stub.requests.length;
     const evaluated = await folder.run('eval', 'runs', '--format', 'json', '--queue', ...judge);
-    const asked = stub.requests.length;
-    const { usage } = JSON.parse(evaluated.stdout).run;
-    expect(usage).toMatchObject({ judgeCalls: asked });
+    const asked = stub.requests.length - before;
+    const { run, verdict, problems } = JSON.parse(evaluated.stdout);
+    expect(run.usage).toMatchObject({ judgeCalls: asked });
     expect(asked).toBeGreaterThan(0);
+    expect([verdict, problems]).toEqual([alone.verdict, alone.problems]);
+    expect(problems).toContainEqual(expect.objectContaining({ code: 'judge-uncalibrated' }));
     // Answers of earlier runs are in the database.
     const again = await folder.run('eval', 'runs', '--format', 'json', '--queue', ...judge);
-    expect(stub.requests.length).toBe(asked);
+    expect(stub.requests.length).toBe(before + asked);
     expect(JSON.parse(again.stdout).run.usage).toMatchObject({ judgeCalls: 0, judgeCallsCached: asked });
   });
 
