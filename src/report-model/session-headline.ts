@@ -26,7 +26,7 @@ export interface HeadlineFacts {
   /** The session's own gates, and the thresholds of its run. */
   readonly gates: readonly Gate[];
   /** What is missing of the session because of an outage or an abort. */
-  readonly missing: readonly (Pick<MissingResult, 'code' | 'count'> & { readonly isMisfit?: boolean })[];
+  readonly missing: readonly (Pick<MissingResult, 'code' | 'count'> & { readonly isUnfit?: boolean })[];
   /** Problems of this severity or above fail the session. */
   readonly limit: Severity;
   /** Metrics whose threshold the user set apart from a gate. */
@@ -129,7 +129,7 @@ function undecided({ report, gates, missing, isRecorded, isTestCase }: HeadlineF
   const [cause] = missing;
   if (cause) {
     const count = missing.reduce((sum, one) => sum + one.count, 0);
-    return missing.every(({ isMisfit }) => isMisfit) ? misfits(count) : missingChecks(cause.code, count);
+    return missing.every(({ isUnfit }) => isUnfit) ? unfitAnswers(count) : missingChecks(cause.code, count);
   }
   if (report.verdict !== 'undecided') return null;
   const open = gates.filter(({ met }) => met === null).sort((a, b) => undecidedRank(a) - undecidedRank(b))[0];
@@ -164,7 +164,7 @@ function missingChecks(code: MissingResult['code'], count: number): Headline {
 }
 
 /** The judge was asked, so that its checks were run. */
-function misfits(count: number): Headline {
+function unfitAnswers(count: number): Headline {
   const text = `Undecided: the judge's answers did not fit, ${pluralize(count, 'check')} without a result`;
   return { kind: 'undecided', text, turn: null };
 }

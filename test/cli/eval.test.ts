@@ -482,7 +482,9 @@ describe('output', () => {
       user('More\r\nlines'),
       agent('Fine.'),
     );
-    const { stdout } = await evaluate({ 'a.json': hostile }, ['a.json', '--verbose'], { env: { FORCE_COLOR: '1' } });
+    const { stdout } = await evaluate({ 'a.json': hostile }, ['a.json', '--verbose', '--with-transcripts'], {
+      env: { FORCE_COLOR: '1' },
+    });
     expect(stdout).toContain('Hello world');
     expect(stdout).toContain('More lines');
     expect(withoutColors(stdout)).not.toMatch(/(?!\n)[\p{Cc}\u202E]/u);

@@ -297,7 +297,7 @@ describe('turnwise report', () => {
 
   it('replaces a report of any kind', async () => {
     await using folder = await project({ 'a.json': GOOD });
-    await folder.run(['eval', 'a.json', '--with-transcripts']);
+    await folder.run(['eval', 'a.json', '--with-transcripts', '--task-by', '(?<task>.+)']);
     const to = [...toFiles('report'), 'agentest=agentest.json'].join(',');
     await folder.run(['report', 'last', '--to', to]);
     const { code, stderr } = await folder.run(['report', 'last', '--to', to]);
@@ -306,7 +306,7 @@ describe('turnwise report', () => {
 
   it('that cannot be written loses no other', async () => {
     await using folder = await project({ 'a.json': GOOD });
-    await folder.run(['eval', 'a.json']);
+    await folder.run(['eval', 'a.json', '--task-by', '(?<task>.+)']);
     await mkdir(join(folder.path, 'folder'));
     const to = 'html=/nonexistent/a.html,markdown=folder,agentest=results.json,json=ok.json';
     const { code, stderr } = await folder.run(['report', 'last', '--to', to]);
