@@ -255,6 +255,7 @@ const tests: Tests = {
     await quietly('turnwise.keepReportOpen');
     await quietly('turnwise.openReportToSide', refund);
     await quietly('turnwise.showSessions');
+    await quietly('turnwise.showAllSessions');
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   },
 

@@ -120,7 +120,7 @@ export const run = suite({
     assert.deepEqual(await readdir(live.fsPath), left);
     assert.deepEqual(
       left.filter((name) => !name.endsWith('.jsonl')),
-      ['.gitignore'],
+      ['.gitignore', 'notified.txt'],
     );
   },
 
