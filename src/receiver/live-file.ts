@@ -13,7 +13,9 @@ const ID = /^[\w.:/-]{1,40}$/;
 const SEPARATORS = /[_.:/-]+/;
 
 /** What ids begin with. */
-const KINDS: ReadonlySet<string> = new Set(['chat', 'conv', 'conversation', 'run', 'session', 'thread', 'trace']);
+const KINDS: ReadonlySet<string> = new Set(
+  'call case chat conv conversation order request run session task thread ticket trace user'.split(' '),
+);
 
 /** A number, also with two letters before it, or a part of a UUID. */
 const PART_OF_ID = /^(?:[a-z]|[a-z]{0,2}\d+|(?=[a-f]*\d)[0-9a-f]+)$/i;
