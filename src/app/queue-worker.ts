@@ -90,11 +90,12 @@ async function evaluateRunOf(
   options: QueueWorkerOptions & { readonly leavesOnOutage: boolean },
 ): Promise<string | null> {
   const { signal, onCall, allow, log, leavesOnOutage } = options;
-  const { id, agentVersion, turn, k, estimator, correctBy } = run.plan;
+  const { id, agentVersion, namedMetrics, turn, k, estimator, correctBy } = run.plan;
   const configuration = configurationOf(run, options.configuration);
   const env = await allow(configuration);
   using bound = await bindRun(configuration, queue, {
     agentVersion: agentVersion ?? undefined,
+    namedMetrics,
     turn: turn ?? undefined,
     k: k ?? undefined,
     estimator: estimator ?? undefined,
